@@ -63,10 +63,11 @@ if(NOTAPE_HAVE_CUDA)
   message(STATUS "cuDNN 9: ${NOTAPE_HAVE_CUDNN}")
 
   # -fmad=false: a * b + c is rounded twice, as the CPU does, where the source does not say fma.
-  # 177: formulas of the CPU alone stand beside those of both.
+  # 177: formulas of the CPU alone stand beside those of both. A kernel that calls a function of the
+  # host would stop there on a GPU; nvcc only warns.
   list(JOIN notape_host_options "," notape_cuda_host_options)
   add_compile_options(
-    "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${notape_cuda_host_options};-fmad=false;--expt-relaxed-constexpr;--extended-lambda;-lineinfo;--diag-suppress=177>")
+    "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${notape_cuda_host_options};-fmad=false;--expt-relaxed-constexpr;--extended-lambda;-lineinfo;--diag-suppress=177;-Werror=cross-execution-space-call>")
   message(STATUS "CUDA kernels: nvcc ${CMAKE_CUDA_COMPILER_VERSION} for ${CMAKE_CUDA_ARCHITECTURES}")
 else()
   message(STATUS "CUDA kernels: left out (NOTAPE_CUDA=${NOTAPE_CUDA})")

@@ -96,13 +96,17 @@ bool compute(const Operation& op, Product product, Operands all, const Conv2dPro
   for (Tensor* one : {&all.image, &all.response})
     if (!is_readable(*one)) *one = copied(*one);
   const Tensor& result = all.at(product);
-  if (bias.defined())
-    raw_copy(result, seen_as(bias, {p.response[0], p.response[1], p.response[2], p.response[3]},
-                             {0, bias.stride(0), 0, 0}));
+  const bool is_dense = bias.defined() && (bias.stride(0) == 1 || bias.size(0) == 1) &&
+                        reinterpret_cast<std::uintptr_t>(bias.impl().data()) % 16 == 0;
   const auto run = [&] {
-    return plan_for(op, handle, key_of(product, all, p))
-        ->run(op, handle, first_factor(product, all), second_factor(product, all),
-              bias.defined() ? 1 : 0, result.impl().data());
+    const auto plan = plan_for(op, handle, key_of(product, all, p));
+    void *const a = first_factor(product, all), *const b = second_factor(product, all),
+                *const out = result.impl().data();
+    if (is_dense && plan->run_with_bias(op, handle, a, b, bias.impl().data(), out)) return true;
+    if (bias.defined())
+      raw_copy(result, seen_as(bias, {p.response[0], p.response[1], p.response[2], p.response[3]},
+                               {0, bias.stride(0), 0, 0}));
+    return plan->run(op, handle, a, b, bias.defined() ? 1 : 0, out);
   };
   if (run()) return true;
   bool is_copied = false;

@@ -117,6 +117,32 @@ TEST_F(Cudnn, IsOneLaunchForEachProduct) {
     EXPECT_EQ(launches_of(new_problem(), type), 1) << name_of(type);
 }
 
+/// Where no algorithm does both, or the bias does not lie as it should, it is a copy of its own.
+TEST_F(Cudnn, AddsTheBiasInTheSameLaunch) {
+  const auto launches = [](const std::function<Tensor(const Tensor&)>& view) {
+    const Problem p = new_problem();
+    for (const ScalarType type : {kFloat64, kFloat32, kFloat16, kBFloat16}) {
+      const Tensor x = randn(p.image, type), w = randn(p.filter, type), b = randn({9}, type);
+      const Tensor there = x.to(kGpu), filter = w.to(kGpu), bias = view(b.to(kGpu));
+      emulator::take_counts();
+      const Tensor y = conv2d(there, filter, bias, 1, 1);
+      const int count = emulator::take_counts().launches;
+      expect_close(y, conv2d(x, w, view(b), 1, 1));
+      if (type == kBFloat16) return count;
+    }
+    return 0;
+  };
+  const auto dense = [](const Tensor& b) { return b.slice(0, 0, 4); };
+  EXPECT_EQ(launches(dense), 1);
+  EXPECT_EQ(launches([](const Tensor& b) { return b.slice(0, 1, 9, 2); }), 2);
+  EXPECT_EQ(launches([](const Tensor& b) { return b.slice(0, 1, 5); }), 2);
+  emulator::cudnn.refuses_bias = true;
+  EXPECT_EQ(launches(dense), 2);
+  emulator::cudnn = {.workspace = std::size_t{257} << 20};  // the other algorithm
+  EXPECT_EQ(launches(dense), 2);
+  EXPECT_EQ(emulator::cudnn.algorithm, 0);
+}
+
 TEST_F(Cudnn, ReadsOperandsHoweverTheyLie) {
   using Sizes = std::vector<int64_t>;
   struct Way {
@@ -226,6 +252,39 @@ TEST_F(Cudnn, LeavesProblemsToComposedKernelsThatItDoesNotTake) {
   EXPECT_EQ(emulator::cudnn.algorithm, 0);  // the next one
   emulator::cudnn = {.refusals = 100};
   EXPECT_GT(launches_of(new_problem()), 1);
+}
+
+TEST_F(Cudnn, LeavesDepthwiseProblemsToOneLaunch) {
+  emulator::cudnn.offers = false;
+  const Problem problems[] = {
+      {{2, 4, 6, 5}, {4, 1, 3, 3}, 1, 1, 1, 4},
+      {{2, 4, 6, 5}, {8, 1, 3, 2}, {2, 3}, {1, 0}, {2, 1}, 4},
+      {{1, 3, 8, 8}, {3, 1, 2, 2}, 3, 0, 1, 3},      // rows and columns in no window
+      {{9, 2, 9, 9}, {2, 1, 3, 3}, 1, 2, 1, 2},      // sums by blocks
+      {{1, 2, 190, 190}, {2, 1, 1, 1}, 1, 0, 1, 2},  // by several
+      {{0, 2, 4, 4}, {2, 1, 3, 3}, 1, 1, 1, 2},
+  };
+  for (const Problem& p : problems)
+    for (const ScalarType type : {kFloat64, kFloat32, kFloat16}) {
+      if (p.image[2] > 100 && type != kFloat64) continue;
+      SCOPED_TRACE(to_string(p.image) + " with " + to_string(p.filter) + ", " +
+                   std::string(name_of(type)));
+      manual_seed(1);
+      const Tensor x = randn(p.image, type), w = randn(p.filter, type),
+                   b = randn({p.filter[0]}, type);
+      const variable_list there = all_of(p, x.to(kGpu), w.to(kGpu), b.to(kGpu)),
+                          here = all_of(p, x, w, b);
+      for (std::size_t i = 0; i < here.size(); ++i) {
+        SCOPED_TRACE(i);
+        expect_close(there[i], here[i]);
+      }
+      const Tensor turned = x.permute({3, 2, 1, 0}).contiguous().permute({3, 2, 1, 0});
+      const variable_list apart =
+          all_of(p, turned.to(kGpu), w.transpose(2, 3).contiguous().to(kGpu).transpose(2, 3),
+                 stack({b, b}, 1).to(kGpu).select(1, 0));
+      for (std::size_t i = 0; i < 3; ++i) expect_close(apart[i], here[i]);
+    }
+  EXPECT_EQ(launches_of(problems[1]), 1);
 }
 
 TEST_F(Cudnn, SaysInItsOwnWordsWhatHasFailed) {

@@ -142,27 +142,72 @@ bool Plan::run_listed(std::size_t which, const Operation& op, cudnnHandle_t hand
   return false;
 }
 
+namespace {
+
+/// A factor of the type in which cuDNN takes it.
+class Factor {
+ public:
+  Factor(double value, ScalarType dtype)
+      : wide_(value), narrow_(static_cast<float>(value)), is_wide_(dtype == kFloat64) {}
+  operator const void*() const { return is_wide_ ? static_cast<const void*>(&wide_) : &narrow_; }
+
+ private:
+  double wide_;
+  float narrow_;
+  bool is_wide_;
+};
+
+/// Given back to the stream's memory, where later work comes after this.
+Tensor workspace_of(const Engine& engine, const PlanKey& key) {
+  if (engine.workspace == 0) return {};
+  return allocate(IntArrayRef({static_cast<int64_t>(engine.workspace)}), kUInt8,
+                  Device(kCUDA, key.device));
+}
+void* memory_of(const Tensor& workspace) {
+  return workspace.defined() ? workspace.impl().data() : nullptr;
+}
+
+}  // namespace
+
 bool Plan::run_choice(const Choice& choice, const Operation& op, cudnnHandle_t handle,
                       const void* a, const void* b, double beta, void* result) const {
   const Engine& engine = listed_[choice.listed];
-  const double one = 1;
-  const float narrow_one = 1, narrow_beta = static_cast<float>(beta);
-  const bool is_wide = key_.dtype == kFloat64;
-  const void* const factor = is_wide ? static_cast<const void*>(&one) : &narrow_one;
-  const void* const kept = is_wide ? static_cast<const void*>(&beta) : &narrow_beta;
-  Tensor workspace;  // given back to the stream's memory, where later work comes after this
-  if (engine.workspace > 0)
-    workspace = allocate(IntArrayRef({static_cast<int64_t>(engine.workspace)}), kUInt8,
-                         Device(kCUDA, key_.device));
-  void* const memory = workspace.defined() ? workspace.impl().data() : nullptr;
+  const Factor one(1, key_.dtype), kept(beta, key_.dtype);
+  const Tensor workspace = workspace_of(engine, key_);
   const cudnnStatus_t status =
       with_calls([&](auto calls, const auto& of_a, const auto& of_b, const auto& of_result) {
         using Calls = decltype(calls);
-        return Calls::run(handle, factor, of_a, a, of_b, b, choice.convolution,
-                          static_cast<Number<Calls>>(engine.number), memory, engine.workspace, kept,
-                          of_result, result);
+        return Calls::run(handle, one, of_a, a, of_b, b, choice.convolution,
+                          static_cast<Number<Calls>>(engine.number), memory_of(workspace),
+                          engine.workspace, kept, of_result, result);
       });
   if (is_refusal(status)) return false;
+  check(op, status);
+  return true;
+}
+
+bool Plan::run_with_bias(const Operation& op, cudnnHandle_t handle, const void* image,
+                         const void* filter, const void* bias, void* response) const {
+  const std::size_t first = first_.load();
+  if (first >= choices_.size() || refuses_bias_.load()) return false;
+  const Choice& choice = choices_[first];
+  const Engine& engine = listed_[choice.listed];
+  if (engine.number != CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM) return false;
+  const ActivationDescriptor none(op);
+  check(op, cudnnSetActivationDescriptor(none, CUDNN_ACTIVATION_IDENTITY, CUDNN_PROPAGATE_NAN, 0));
+  const TensorDescriptor of_bias(op);
+  const int channels = key_.filter[0];
+  describe_tensor(op, of_bias, key_.dtype, {1, channels, 1, 1}, {channels, 1, 1, 1});
+  const Factor one(1, key_.dtype), zero(0, key_.dtype);
+  const Tensor workspace = workspace_of(engine, key_);
+  const cudnnStatus_t status = cudnnConvolutionBiasActivationForward(
+      handle, one, image_, image, filter_, filter, choice.convolution,
+      CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM, memory_of(workspace), engine.workspace,
+      zero, response_, response, of_bias, bias, none, response_, response);
+  if (is_refusal(status)) {
+    refuses_bias_.store(true);
+    return false;
+  }
   check(op, status);
   return true;
 }

@@ -40,6 +40,10 @@ class Plan {
   /// it comes to it. False if there is none.
   bool run(const Operation& op, cudnnHandle_t handle, const void* a, const void* b, double beta,
            void* result) const;
+  /// response = image * filter + bias in one launch, where the first algorithm is the one that can
+  /// do that. False if it is another, or was refused. `bias` is dense.
+  bool run_with_bias(const Operation& op, cudnnHandle_t handle, const void* image,
+                     const void* filter, const void* bias, void* response) const;
   /// The same by one of those listed. False also where that is not taken.
   bool run_listed(std::size_t which, const Operation& op, cudnnHandle_t handle, const void* a,
                   const void* b, void* result) const;
@@ -62,6 +66,7 @@ class Plan {
   std::vector<Engine> listed_;
   std::vector<Choice> choices_;
   mutable std::atomic<std::size_t> first_ = 0;  // those before it were refused
+  mutable std::atomic<bool> refuses_bias_ = false;
 
   template <typename F>
   auto with_calls(const F& f) const;

@@ -69,7 +69,8 @@ bool Layout::is_dense() const {
                             stride[2] == size[3] * size[1] && stride[0] == size[2] * stride[2]);
 }
 
-void Convolution::compute(Array result, void* const data[3], double alpha, double beta) const {
+void Convolution::compute(Array result, void* const data[3], double alpha, double beta,
+                          const void* bias) const {
   const Layout &x = layouts[X], &w = layouts[W], &y = layouts[Y];
   const bool rounds = x.type == CUDNN_DATA_FLOAT && math != CUDNN_FMA_MATH;
   std::vector<double> values[3];
@@ -111,6 +112,10 @@ void Convolution::compute(Array result, void* const data[3], double alpha, doubl
     for_each_element(at, [&](std::size_t i, int64_t place) {
       T& number = static_cast<T*>(data[result])[place];
       double sum = alpha * values[result][i];
+      if (bias) {
+        const auto channel = static_cast<int64_t>(i) / (at.size[2] * at.size[3]) % at.size[1];
+        sum += static_cast<double>(static_cast<const T*>(bias)[channel]);
+      }
       if constexpr (std::is_same_v<T, double>) {
         number = beta == 0 ? sum : sum + beta * number;
       } else {

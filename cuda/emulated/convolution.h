@@ -27,8 +27,10 @@ struct Convolution {
   cudnnDataType_t computes_in = CUDNN_DATA_FLOAT;
   cudnnMathType_t math = CUDNN_DEFAULT_MATH;
 
-  /// result = alpha product + beta result. Factors of float32 become TF32 unless math is FMA.
-  void compute(Array result, void* const data[3], double alpha, double beta) const;
+  /// result = alpha product + beta result + bias, a number for each channel, or null. Factors of
+  /// float32 become TF32 unless math is FMA.
+  void compute(Array result, void* const data[3], double alpha, double beta,
+               const void* bias) const;
 };
 
 }  // namespace emulator

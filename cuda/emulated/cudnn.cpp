@@ -31,6 +31,9 @@ struct cudnnFilterStruct {
 struct cudnnConvolutionStruct {
   Convolution convolution{};
 };
+struct cudnnActivationStruct {
+  cudnnActivationMode_t mode = CUDNN_ACTIVATION_RELU;
+};
 
 namespace emulator {
 
@@ -177,18 +180,20 @@ cudnnStatus_t Product<Algorithm, A, B, Result>::workspace(cudnnHandle_t, A a, B 
   return status_of(*way, all, kResult<Algorithm>);
 }
 
-template <typename Algorithm, typename A, typename B, typename Result>
-cudnnStatus_t Product<Algorithm, A, B, Result>::run(cudnnHandle_t handle, const void* alpha, A of_a,
-                                                    const void* a, B of_b, const void* b,
-                                                    cudnnConvolutionDescriptor_t how,
-                                                    Algorithm number, void* work, std::size_t bytes,
-                                                    const void* beta, Result of_result,
-                                                    void* result) {
+namespace {
+
+/// A product, and a bias unless that is null.
+template <typename Product, typename Algorithm, typename A, typename B, typename Result>
+cudnnStatus_t run_product(cudnnHandle_t handle, const void* alpha, A of_a, const void* a, B of_b,
+                          const void* b, cudnnConvolutionDescriptor_t how, Algorithm number,
+                          void* work, std::size_t bytes, const void* beta, Result of_result,
+                          void* result, const void* bias) {
   const Guard guard(lock);
   constexpr Convolution::Array kWritten = kResult<Algorithm>;
   const Convolution all = joined<Algorithm>(*how, *of_a, *of_b, *of_result);
   std::size_t needed = 0;
-  if (const cudnnStatus_t status = workspace(handle, of_a, of_b, how, of_result, number, &needed))
+  if (const cudnnStatus_t status =
+          Product::workspace(handle, of_a, of_b, how, of_result, number, &needed))
     return status;
   std::array<void*, 3> data{};
   data[first_factor(kWritten)] = const_cast<void*>(a);
@@ -209,6 +214,10 @@ cudnnStatus_t Product<Algorithm, A, B, Result>::run(cudnnHandle_t handle, const 
     if (!is_memory_of(handle->device, data[i], all.layouts[i].bytes()))
       return CUDNN_STATUS_EXECUTION_FAILED;
   }
+  const Layout& filters = all.layouts[Convolution::W];
+  const std::size_t bias_bytes = filters.bytes() / static_cast<std::size_t>(filters.numel()) *
+                                 static_cast<std::size_t>(filters.size[0]);
+  if (bias && !is_memory_of(handle->device, bias, bias_bytes)) return CUDNN_STATUS_EXECUTION_FAILED;
   if (needed > 0 && !is_memory_of(handle->device, work, bytes))
     return CUDNN_STATUS_EXECUTION_FAILED;
   if (cudnn.breaks) return refuse(CUDNN_STATUS_EXECUTION_FAILED, "the GPU is on fire");
@@ -234,12 +243,26 @@ cudnnStatus_t Product<Algorithm, A, B, Result>::run(cudnnHandle_t handle, const 
             if (array == kWritten) note(true);
           }
           note_access(work, needed, true, launch, "a convolution");
-          all.compute(kWritten, data.data(), factor, kept);
+          note_access(bias, bias ? bias_bytes : 0, false, launch, "a convolution");
+          all.compute(kWritten, data.data(), factor, kept, bias);
           return true;
         },
         {.flop = flop});
   return has_faulted ? refuse(CUDNN_STATUS_EXECUTION_FAILED, "an earlier kernel has failed")
                      : CUDNN_STATUS_SUCCESS;
+}
+
+}  // namespace
+
+template <typename Algorithm, typename A, typename B, typename Result>
+cudnnStatus_t Product<Algorithm, A, B, Result>::run(cudnnHandle_t handle, const void* alpha, A of_a,
+                                                    const void* a, B of_b, const void* b,
+                                                    cudnnConvolutionDescriptor_t how,
+                                                    Algorithm number, void* work, std::size_t bytes,
+                                                    const void* beta, Result of_result,
+                                                    void* result) {
+  return run_product<Product>(handle, alpha, of_a, a, of_b, b, how, number, work, bytes, beta,
+                              of_result, result, nullptr);
 }
 
 template struct Product<cudnnConvolutionFwdAlgo_t, cudnnTensorDescriptor_t, cudnnFilterDescriptor_t,
@@ -262,9 +285,11 @@ cudnnStatus_t destroy(T* descriptor) {
 template cudnnStatus_t create(cudnnTensorStruct**);
 template cudnnStatus_t create(cudnnFilterStruct**);
 template cudnnStatus_t create(cudnnConvolutionStruct**);
+template cudnnStatus_t create(cudnnActivationStruct**);
 template cudnnStatus_t destroy(cudnnTensorStruct*);
 template cudnnStatus_t destroy(cudnnFilterStruct*);
 template cudnnStatus_t destroy(cudnnConvolutionStruct*);
+template cudnnStatus_t destroy(cudnnActivationStruct*);
 
 }  // namespace emulator
 
@@ -323,4 +348,27 @@ cudnnStatus_t cudnnSetConvolutionMathType(cudnnConvolutionDescriptor_t descripto
                                           cudnnMathType_t math) {
   descriptor->convolution.math = math;
   return CUDNN_STATUS_SUCCESS;
+}
+cudnnStatus_t cudnnSetActivationDescriptor(cudnnActivationDescriptor_t descriptor,
+                                           cudnnActivationMode_t mode, cudnnNanPropagation_t,
+                                           double) {
+  descriptor->mode = mode;
+  return CUDNN_STATUS_SUCCESS;
+}
+cudnnStatus_t cudnnConvolutionBiasActivationForward(
+    cudnnHandle_t handle, const void* alpha, cudnnTensorDescriptor_t of_x, const void* x,
+    cudnnFilterDescriptor_t of_w, const void* w, cudnnConvolutionDescriptor_t how,
+    cudnnConvolutionFwdAlgo_t number, void* work, std::size_t bytes, const void* alpha_z,
+    cudnnTensorDescriptor_t of_z, const void* z, cudnnTensorDescriptor_t of_bias, const void* bias,
+    cudnnActivationDescriptor_t activation, cudnnTensorDescriptor_t of_y, void* y) {
+  if (cudnn.refuses_bias || activation->mode != CUDNN_ACTIVATION_IDENTITY ||
+      number != CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM)
+    return refuse(CUDNN_STATUS_NOT_SUPPORTED, "not with this activation and algorithm");
+  const Layout &all = of_y->layout, &one = of_bias->layout;
+  const bool is_bias = one.type == all.type && one.size[0] == 1 && one.size[1] == all.size[1] &&
+                       one.size[2] == 1 && one.size[3] == 1 && one.stride[1] == 1;
+  if (!is_bias || z != y || of_z != of_y)
+    return refuse(CUDNN_STATUS_BAD_PARAM_SHAPE_MISMATCH, "bias or z do not fit");
+  return run_product<Forward>(handle, alpha, of_x, x, of_w, w, how, number, work, bytes, alpha_z,
+                              of_y, y, bias);
 }

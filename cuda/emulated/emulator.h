@@ -80,10 +80,13 @@ struct Cudnn {
   bool offers = true;                     ///< whether any algorithm can do anything
   bool prefers_nondeterministic = false;  ///< names them first
   bool breaks = false;                    ///< every convolution fails
+  bool refuses_bias = false;              ///< by the call that also adds one
   int refusals = 0;                       ///< so many more are refused when they are to begin
   std::size_t workspace = 4096;           ///< bytes, of algorithms that need some
   int algorithm = -1;                     ///< the last one that ran
 };
 extern Cudnn cudnn;
+/// Whether the emulated cuBLASLt has no way.
+extern bool refuses_bias;
 
 }  // namespace emulator

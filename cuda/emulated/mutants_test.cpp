@@ -24,7 +24,8 @@ struct OfRows {
   std::function<Tensor(const Tensor& x)> f;
   /// Barriers that can go alone. The last one of a block guards scratch memory that only a block
   /// with several slices uses again. In a scan the 16th stands between reads of the lower half and
-  /// writes to the upper.
+  /// writes to the upper. In a sum of columns, a thread that adds the third of three rows
+  /// adds the second.
   std::vector<int> needless = {};
 };
 void PrintTo(const OfRows& rows, std::ostream* out) { *out << rows.name; }
@@ -62,6 +63,8 @@ INSTANTIATE_TEST_SUITE_P(
     Of, EachBarrier,
     ::testing::Values(
         OfRows{"sum", [](const Tensor& x) { return sum(x, {1}); }, {10}},
+        OfRows{
+            "sum_of_columns", [](const Tensor& x) { return sum(x.t().contiguous(), {0}); }, {7, 8}},
         OfRows{"logsumexp", [](const Tensor& x) { return logsumexp(x, {1}); }, {20}},
         OfRows{"softmax", [](const Tensor& x) { return softmax(x, 1); }, {20}},
         OfRows{"cumsum", [](const Tensor& x) { return cumsum(x, 1); }, {16, 18, 19}},

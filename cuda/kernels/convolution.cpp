@@ -1,6 +1,8 @@
-// Convolutions on CUDA: by cuDNN where it is there and has a way, else composed of other kernels.
+// Convolutions on CUDA: by cuDNN where it is there and has a way, else by a kernel of our own if
+// channels stay apart, else composed of other kernels.
 #include "cuda/composed/convolution.h"
 #include "cuda/cudnn/convolution_library.h"
+#include "cuda/kernels/depthwise.h"
 #include "ops/core/allocate.h"
 #include "ops/core/reduced.h"
 
@@ -36,17 +38,19 @@ void compose(const Composed& kernel, const Operation& op, const Conv2dProblem& p
 void forward(const Operation& op, const Tensor& result, const Tensor& image, const Tensor& filter,
              const Tensor& bias, const Conv2dProblem& p) {
   if (!cudnn().forward || !cudnn().forward(op, result, image, filter, bias, p))
-    compose(convolve, op, p, result, image, filter, bias);
+    compose(is_depthwise(p) ? depthwise : convolve, op, p, result, image, filter, bias);
 }
 void backward_input(const Operation& op, const Tensor& result, const Tensor& response,
                     const Tensor& filter, const Conv2dProblem& p) {
   if (!cudnn().backward_input || !cudnn().backward_input(op, result, response, filter, p))
-    compose(convolve_backward_input, op, p, result, response, filter);
+    compose(is_depthwise(p) ? depthwise_backward_input : convolve_backward_input, op, p, result,
+            response, filter);
 }
 void backward_weight(const Operation& op, const Tensor& result, const Tensor& response,
                      const Tensor& image, const Conv2dProblem& p) {
   if (!cudnn().backward_weight || !cudnn().backward_weight(op, result, response, image, p))
-    compose(convolve_backward_weight, op, p, result, response, image);
+    compose(is_depthwise(p) ? depthwise_backward_weight : convolve_backward_weight, op, p, result,
+            response, image);
 }
 
 const Implementation of_convolutions[] = {

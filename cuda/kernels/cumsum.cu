@@ -8,7 +8,7 @@ void cumsum_on_cuda(const Operation&, const Tensor& result, const Tensor& self,
   visit_computed(self.dtype(), [&]<typename T>() {
     const Cumsum<T> work{self.impl().data_as<T>(), result.impl().data_as<Accumulated<T>>(), slices,
                          from};
-    launch_slices(work, slices, stream_of(self));
+    launch_slices(work, slices, self);
   });
 }
 

@@ -12,7 +12,7 @@ void extremum_on_cuda(const Operation&, const Tensor& values, const Tensor& indi
     visit_order(which == Extreme::Largest, [&]<typename Order>() {
       const Extremum<Order, T> work{self.impl().data_as<T>(), values.impl().data_as<T>(), places,
                                     slices};
-      launch_slices(work, slices, stream_of(self));
+      launch_slices(work, slices, self);
     });
   });
 }

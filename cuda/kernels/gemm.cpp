@@ -1,39 +1,12 @@
 // gemm on CUDA by cuBLAS; runtime/gemm_layout.h has the layouts.
-#include <cublas_v2.h>
-
-#include <map>
-#include <mutex>
-
 #include "autograd/tensor/device_interface.h"
+#include "cuda/kernels/blas.h"
 #include "cuda/kernels/copy.h"
 #include "cuda/runtime/gemm_layout.h"
 #include "ops/core/allocate.h"
 
 namespace notape::cuda {
 namespace {
-
-void check(cublasStatus_t status) {
-  if (status != CUBLAS_STATUS_SUCCESS)
-    throw DeviceError("cuBLAS: {}", cublasGetStatusString(status));
-}
-
-/// A cuBLAS handle works for one stream at a time, so each stream has its own.
-struct Handle {
-  std::mutex in_use;
-  cublasHandle_t native = nullptr;
-};
-
-Handle& handle_of(Device device, void* stream) {
-  static std::mutex lock;
-  static auto* const handles = new std::map<std::pair<int, void*>, Handle>;
-  const std::lock_guard guard(lock);
-  Handle& handle = (*handles)[{device.index, stream}];
-  if (!handle.native) {
-    check(cublasCreate(&handle.native));
-    check(cublasSetStream(handle.native, static_cast<cudaStream_t>(stream)));
-  }
-  return handle;
-}
 
 void copy_matrices(const Matrix& to, const Matrix& from, int64_t batch, const GemmCall& call,
                    void* stream) {
@@ -58,10 +31,6 @@ class Dense {
   Matrix matrix_;
 };
 
-cublasOperation_t operation(const ColumnMajor& factor) {
-  return factor.is_transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
-}
-
 template <typename T>
 void multiply(cublasHandle_t handle, const GemmCall& call, const ColumnMajorProduct& product) {
   const T alpha = call.alpha.to<T>(), beta = call.beta.to<T>();
@@ -69,9 +38,9 @@ void multiply(cublasHandle_t handle, const GemmCall& call, const ColumnMajorProd
   const int64_t k = alpha == T(0) ? 0 : inner;
   const auto data = [](const ColumnMajor& matrix) { return static_cast<T*>(matrix.data); };
   const auto run = [&](auto function) {
-    check(function(handle, operation(a), operation(b), m, n, k, &alpha, data(a), a.leading,
-                   a.batch_stride, data(b), b.leading, b.batch_stride, &beta, data(c), c.leading,
-                   c.batch_stride, call.batch));
+    check(function(handle, blas_operation(a), blas_operation(b), m, n, k, &alpha, data(a),
+                   a.leading, a.batch_stride, data(b), b.leading, b.batch_stride, &beta, data(c),
+                   c.leading, c.batch_stride, call.batch));
   };
   if constexpr (std::is_same_v<T, float>)
     run(cublasSgemmStridedBatched_64);
@@ -86,8 +55,8 @@ void multiply_16_bits(cublasHandle_t handle, const GemmCall& call,
   const auto& [a, b, c, m, n, inner] = product;
   const cudaDataType_t type = call.dtype == kFloat16 ? CUDA_R_16F : CUDA_R_16BF;
   check(cublasGemmStridedBatchedEx_64(
-      handle, operation(a), operation(b), m, n, alpha == 0 ? 0 : inner, &alpha, a.data, type,
-      a.leading, a.batch_stride, b.data, type, b.leading, b.batch_stride, &beta, c.data, type,
+      handle, blas_operation(a), blas_operation(b), m, n, alpha == 0 ? 0 : inner, &alpha, a.data,
+      type, a.leading, a.batch_stride, b.data, type, b.leading, b.batch_stride, &beta, c.data, type,
       c.leading, c.batch_stride, call.batch, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
 }
 
@@ -99,7 +68,7 @@ void gemm_on_cuda(const Operation& op, const GemmCall& call) {
   // A result without dense rows or columns is computed beside its place.
   const Dense result(call.result, call, stream);
   {
-    Handle& handle = handle_of(call.device, stream);
+    BlasHandle& handle = blas_handle(call.device, stream);
     const std::lock_guard guard(handle.in_use);
     const auto product = column_major_product(result.matrix(), a.matrix(), b.matrix());
     const auto run = call.dtype == kFloat32   ? multiply<float>

@@ -6,6 +6,7 @@
 #include "cuda/testing/gpu_test.h"
 #include "cuda/testing/thread_team.h"
 #include "ops/ops.h"
+#include "ops/optimize/part_norms.h"
 
 namespace notape::cuda {
 namespace {
@@ -65,6 +66,27 @@ TEST_F(MultiTensorOnGpu, MovesWhatTheCpuMoves) {
   expected.step();
   lists.step();
   expect_same(lists, expected);
+}
+
+TEST_F(MultiTensorOnGpu, HasTheNormOfAllAtOnce) {
+  const Operation op("test", SourceLocation::current());
+  TensorList here, there;
+  for (int i = 0; i < 170; ++i)  // more than a launch takes
+    here.push_back(randn({i == 80 ? 2 * optimize::kNormPart + 1 : 1 + i % 7, 3}));
+  here[3] = here[3].t();
+  for (const Tensor& one : here) there.push_back(one.to(Device(kCUDA)));
+  TensorList all;
+  for (const Tensor& one : here) all.push_back(one.flatten());
+  const Tensor norms = optimize::part_norms(op, there);
+  EXPECT_EQ(norms.numel(), 169 + 7);
+  EXPECT_TRUE(allclose(linalg_vector_norm(norms).cpu(), linalg_vector_norm(cat(all).to(kFloat64)),
+                       1e-12, 0));
+  EXPECT_TRUE(equal(norms, optimize::part_norms(op, there)));
+  EXPECT_FALSE(optimize::part_norms(op, here).defined());
+  there[5] = there[5].to(kFloat64);
+  EXPECT_FALSE(optimize::part_norms(op, there).defined());
+  there[5] = randn({4, 4}, Device(kCUDA)).select(1, 0);
+  EXPECT_FALSE(optimize::part_norms(op, there).defined());
 }
 
 }  // namespace

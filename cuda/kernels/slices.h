@@ -16,6 +16,8 @@ struct Softmax {
   T* result;
   Slices slices;
 
+  static constexpr bool kVisitsEach = true;
+  int folds() const { return 2; }
   template <typename Team>
   NOTAPE_HD void operator()(int64_t slice, const Team& team) const {
     const int64_t start = slices.start(slice), step = slices.inner;
@@ -43,6 +45,8 @@ struct SoftmaxGradientSlice {
     int64_t largest;  ///< the place that dominates, or -1
   };
 
+  static constexpr bool kVisitsEach = true;
+  int folds() const { return 1; }
   template <typename Team>
   NOTAPE_HD void operator()(int64_t slice, const Team& team) const {
     const int64_t start = slices.start(slice), step = slices.inner;
@@ -81,6 +85,7 @@ struct Extremum {
     int64_t at;
   };
 
+  int folds() const { return 1; }
   template <typename Team>
   NOTAPE_HD void operator()(int64_t slice, const Team& team) const {
     const SharedRow<T, Team> row(self + slices.start(slice), slices.size, slices.inner, team);

@@ -9,7 +9,7 @@ template <typename Formula>
 void softmax(const Operation&, const Tensor& result, const Tensor& self, const Slices& slices) {
   visit_floating(self.dtype(), [&]<typename T>() {
     const Softmax<Formula, T> work{self.impl().data_as<T>(), result.impl().data_as<T>(), slices};
-    launch_slices(work, slices, stream_of(self));
+    launch_slices(work, slices, self);
   });
 }
 
@@ -19,7 +19,7 @@ void gradient(const Operation&, const Tensor& result, const Tensor& g, const Ten
   visit_floating(y.dtype(), [&]<typename T>() {
     const SoftmaxGradientSlice<Formula, T> work{g.impl().data_as<T>(), y.impl().data_as<T>(),
                                                 result.impl().data_as<T>(), slices};
-    launch_slices(work, slices, stream_of(y));
+    launch_slices(work, slices, y);
   });
 }
 

@@ -32,6 +32,13 @@ void add_product(const Operation& op, const Tensor& result, const Tensor& mat1, 
             .device = result.device()});
 }
 
+void add_product_to_copy(const Operation& op, const Tensor& result, const Tensor& self,
+                         const Tensor& mat1, const Tensor& mat2, const ProductFactors& factors) {
+  if (!factors.beta.equals(0)) raw_copy(result, self);
+  add_product(op, result, mat1, mat2, factors);
+}
+constinit AddmmKernel addmm_kernel(add_product_to_copy);
+
 Tensor compute_add_products(const Operation& op, const Tensor& self, const Tensor& mat1,
                             const Tensor& mat2, const ProductFactors& factors) {
   if (any_batched(self, mat1, mat2))
@@ -46,8 +53,7 @@ Tensor compute_add_products(const Operation& op, const Tensor& self, const Tenso
         },
         self, mat1, mat2);
   Tensor result = allocate(self.sizes(), self.dtype(), self.device());
-  if (!factors.beta.equals(0)) raw_copy(result, self);
-  add_product(op, result, mat1, mat2, factors);
+  add_product_to_copy(op, result, self, mat1, mat2, factors);
   return result;
 }
 

@@ -23,6 +23,17 @@ void check_add_product(const Operation& op, const Tensor& self, const Tensor& ma
 void add_product(const Operation& op, const Tensor& result, const Tensor& mat1, const Tensor& mat2,
                  const ProductFactors& factors);
 
+/// Overwrites the row-major `result` with beta self + alpha mat1 mat2 of matrices, self
+/// broadcasting to it. Where the device has a way of its own, a bias is added in the product's
+/// launch.
+using AddmmKernel =
+    Kernel<void(const Operation&, const Tensor& result, const Tensor& self, const Tensor& mat1,
+                const Tensor& mat2, const ProductFactors& factors)>;
+extern AddmmKernel addmm_kernel;
+/// Of any device: a copy of self, and a product added to it.
+void add_product_to_copy(const Operation& op, const Tensor& result, const Tensor& self,
+                         const Tensor& mat1, const Tensor& mat2, const ProductFactors& factors);
+
 /// The same out of place for self (b, n, m), mat1 (b, n, k), mat2 (b, k, m), also inside vmap.
 Tensor compute_add_products(const Operation& op, const Tensor& self, const Tensor& mat1,
                             const Tensor& mat2, const ProductFactors& factors);

@@ -100,8 +100,10 @@ Tensor compute_addmm(const Operation& op, const Tensor& self, const Tensor& mat1
                       expand(raw_alias(self, self.impl().geometry()), {mat1.size(0), mat2.size(1)}),
                       mat1, mat2);
   Tensor result = allocate({mat1.size(0), mat2.size(1)}, self.dtype(), self.device());
-  if (!factors.beta.equals(0)) raw_copy(result, self);
-  add_product(op, result, mat1, mat2, factors);
+  if (result.is_cuda())
+    addmm_kernel(op, result.dtype(), result.device(), result, self, mat1, mat2, factors);
+  else
+    add_product_to_copy(op, result, self, mat1, mat2, factors);
   return result;
 }
 

@@ -19,6 +19,14 @@ namespace {
 struct VectorNorm {
   double order;
 
+  /// The squares of floats stay in range.
+  template <typename T>
+  int folds() const {
+    return order == 0 || order == 1 || std::isinf(order) || (order == 2 && std::is_same_v<T, float>)
+               ? 1
+               : kMostFolds;
+  }
+
   template <typename SomeRow>
   NOTAPE_HD double operator()(const SomeRow& row) const {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -29,6 +37,7 @@ struct VectorNorm {
     if (order == kInfinity) return row.fold(0.0, magnitude, math::max<double>);
     if (order == -kInfinity) return row.fold(kInfinity, magnitude, math::min<double>);
     const double sum = sum_of_powers(row, 1);
+    if (std::is_same_v<typename SomeRow::Element, float> && order == 2) return root(sum);
     if (!(sum < 0x1p-960 || sum > 0x1p1000)) return root(sum);  // NaN is one, too
     const double scale = order > 0 ? row.fold(0.0, magnitude, math::max<double>)
                                    : row.fold(kInfinity, magnitude, math::min<double>);

@@ -19,6 +19,10 @@ template <typename T>
 constexpr T kLogsumexpInfinity = std::numeric_limits<T>::infinity();
 
 struct LogSumExp {
+  template <typename>
+  int folds() const {
+    return 2;
+  }
   template <typename SomeRow>
   NOTAPE_HD auto operator()(const SomeRow& row) const {
     using T = typename SomeRow::Element;

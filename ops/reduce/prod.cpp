@@ -16,6 +16,10 @@ struct Product {
   static constexpr TypeSet types = kAllTypes;
   template <typename T>
   using Result = Accumulated<T>;
+  template <typename>
+  int folds() const {
+    return 1;
+  }
   template <typename SomeRow>
   NOTAPE_HD auto operator()(const SomeRow& row) const {
     using Value = Accumulator<typename SomeRow::Element>;

@@ -3,8 +3,18 @@
 #include "ops/core/reduced.h"
 #include "ops/parallel.h"
 #include "ops/reduce/operator.h"
+#include "ops/reduce/several_teams.h"
 
 namespace notape {
+
+Tensor let_teams_share(RowsPlan& plan, Device device) {
+  plan.teams = teams_for_slice(plan.count, plan.size);
+  if (plan.teams == 1) return {};
+  const int64_t bytes = Passes{plan.teams, kMostFolds}.bytes(plan.count);
+  Tensor kept = allocate(IntArrayRef({bytes}), kUInt8, device);
+  plan.kept = kept.impl().data();
+  return kept;
+}
 
 Tensor reduce_rows(const Operation& op, const ReductionSlots& kernel, const void* functor,
                    const Tensor& self, const ReducedDims& dims) {
@@ -24,8 +34,9 @@ Tensor reduce_rows(const Operation& op, const ReductionSlots& kernel, const void
   if (!loop && !launch) no_kernel(op, type, device);
   const Tensor rows = as_rows(self, dims);
   Tensor result = allocate(dims.result_sizes, kernel.result(type), device);
-  const RowsPlan plan{rows.impl().data(), result.impl().data(), result.numel(), dims.count};
+  RowsPlan plan{rows.impl().data(), result.impl().data(), result.numel(), dims.count};
   if (launch) {
+    const Tensor kept = let_teams_share(plan, device);
     try {
       launch(&plan, functor, device_interface(device).current_stream(device.index));
     } catch (const DeviceError& error) {

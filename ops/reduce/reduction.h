@@ -43,6 +43,11 @@ void require_floating(const Operation& op, const Tensor& self);
 /// if they are not stored that way.
 Tensor as_rows(const Tensor& self, const ReducedDims& dims);
 
+struct RowsPlan;
+/// On a GPU: lets several teams work at each row if that is worth while. The memory that they then
+/// need is held until the work is queued.
+Tensor let_teams_share(RowsPlan& plan, Device device);
+
 /// visit_type for a floating type.
 template <typename F>
 decltype(auto) visit_floating(ScalarType type, F&& f) {

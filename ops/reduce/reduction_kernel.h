@@ -27,7 +27,11 @@ struct RowsPlan {
   const void* rows;
   void* results;
   int64_t count, size;
+  int teams = 1;         ///< of a GPU at each row (several_teams.h)
+  void* kept = nullptr;  ///< memory for what several keep of kMostFolds
 };
+/// Of functors of rows:  template <typename T> int folds() const  says how often one folds.
+inline constexpr int kMostFolds = 3;
 
 namespace detail {
 

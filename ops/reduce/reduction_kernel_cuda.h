@@ -1,5 +1,6 @@
-// The CUDA side of a reduction: a block for each long row, a thread for each short one. Included by
-// reduction_kernel.h when nvcc compiles an operator's file, and by kernels of cuda/.
+// The CUDA side of a reduction: a block for each long row, several for a very long one, a thread
+// for each short one. Included by reduction_kernel.h when nvcc compiles an operator's file, and by
+// kernels of cuda/.
 #pragma once
 #include "ops/core/register_cuda.h"
 #include "ops/reduce/team_cuda.h"
@@ -23,8 +24,11 @@ struct ReduceRow {
 template <typename F, typename T>
 void launch_reduction(const void* plan, const void* functor, void* stream) {
   const auto& rows = *static_cast<const RowsPlan*>(plan);
-  launch_each(ReduceRow<F, T>{*static_cast<const F*>(functor), rows}, rows.count,
-              rows.size >= kLongRow, stream);
+  const ReduceRow<F, T> work{*static_cast<const F*>(functor), rows};
+  if (rows.teams == 1) return launch_each(work, rows.count, rows.size >= kLongRow, stream);
+  const Passes passes{rows.teams, work.f.template folds<Stored<T>>(),
+                      static_cast<char*>(rows.kept)};
+  launch_by_several(work, rows.count, passes, stream);
 }
 
 }  // namespace detail

@@ -17,6 +17,10 @@ namespace {
 /// Two passes: no cancellation between large squares.
 struct MeanSquaredDeviation {
   double divisor;
+  template <typename>
+  int folds() const {
+    return 2;
+  }
   template <typename SomeRow>
   NOTAPE_HD double operator()(const SomeRow& row) const {
     const double mean = sum_row<double>(row, [&row](int64_t i) { return row[i]; }) /
@@ -33,6 +37,10 @@ const ReductionKernel<MeanSquaredDeviation> variance_kernel("var");
 /// Seen from the first element, so that equal ones have no deviation and near ones the right one.
 struct RootOfVariance {
   double divisor;
+  template <typename>
+  int folds() const {
+    return 2;
+  }
   template <typename SomeRow>
   NOTAPE_HD double operator()(const SomeRow& row) const {
     if (row.size() == 0) return math::sqrt(0.0 / divisor);

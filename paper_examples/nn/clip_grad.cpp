@@ -4,6 +4,7 @@
 
 #include "autograd/graph/in_place.h"
 #include "ops/ops.h"
+#include "ops/optimize/part_norms.h"
 
 namespace notape::nn::utils {
 namespace {
@@ -26,9 +27,14 @@ void check_all(const char* who, const std::vector<Tensor>& gradients) {
 
 Tensor get_total_norm(const std::vector<Tensor>& tensors, double norm_type) {
   const NoGradGuard no_grad;
-  std::vector<Tensor> norms;
-  for (const Tensor& tensor : tensors) {
-    if (!tensor.defined() || tensor.numel() == 0) continue;
+  std::vector<Tensor> norms, present;
+  for (const Tensor& tensor : tensors)
+    if (tensor.defined() && tensor.numel() > 0) present.push_back(tensor);
+  if (norm_type == 2)
+    if (const Tensor parts = optimize::part_norms({"get_total_norm", At::current()}, present);
+        parts.defined())
+      return linalg_vector_norm(parts);
+  for (const Tensor& tensor : present) {
     const Device device = norms.empty() ? tensor.device() : norms[0].device();
     norms.push_back(linalg_vector_norm(tensor, norm_type).to(kFloat64).to(device));
   }

@@ -34,7 +34,9 @@ enum cudnnMathType_t {
   CUDNN_TENSOR_OP_MATH_ALLOW_CONVERSION = 2,
   CUDNN_FMA_MATH = 3
 };
-enum cudnnConvolutionFwdAlgo_t : int;
+enum cudnnActivationMode_t { CUDNN_ACTIVATION_RELU = 1, CUDNN_ACTIVATION_IDENTITY = 5 };
+enum cudnnNanPropagation_t { CUDNN_PROPAGATE_NAN = 1 };
+enum cudnnConvolutionFwdAlgo_t : int { CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM = 1 };
 enum cudnnConvolutionBwdDataAlgo_t : int;
 enum cudnnConvolutionBwdFilterAlgo_t : int;
 
@@ -42,6 +44,7 @@ using cudnnHandle_t = struct cudnnContext*;
 using cudnnTensorDescriptor_t = struct cudnnTensorStruct*;
 using cudnnFilterDescriptor_t = struct cudnnFilterStruct*;
 using cudnnConvolutionDescriptor_t = struct cudnnConvolutionStruct*;
+using cudnnActivationDescriptor_t = struct cudnnActivationStruct*;
 
 namespace emulator {
 
@@ -93,6 +96,10 @@ inline constexpr auto cudnnCreateFilterDescriptor = emulator::create<cudnnFilter
 inline constexpr auto cudnnDestroyFilterDescriptor = emulator::destroy<cudnnFilterStruct>;
 inline constexpr auto cudnnCreateConvolutionDescriptor = emulator::create<cudnnConvolutionStruct>;
 inline constexpr auto cudnnDestroyConvolutionDescriptor = emulator::destroy<cudnnConvolutionStruct>;
+inline constexpr auto cudnnCreateActivationDescriptor = emulator::create<cudnnActivationStruct>;
+inline constexpr auto cudnnDestroyActivationDescriptor = emulator::destroy<cudnnActivationStruct>;
+cudnnStatus_t cudnnSetActivationDescriptor(cudnnActivationDescriptor_t, cudnnActivationMode_t,
+                                           cudnnNanPropagation_t, double ceiling);
 cudnnStatus_t cudnnSetTensor4dDescriptorEx(cudnnTensorDescriptor_t, cudnnDataType_t, int n, int c,
                                            int h, int w, int n_stride, int c_stride, int h_stride,
                                            int w_stride);
@@ -113,6 +120,13 @@ inline constexpr auto cudnnGetConvolutionForwardAlgorithmMaxCount = emulator::Fo
 inline constexpr auto cudnnGetConvolutionForwardAlgorithm_v7 = emulator::Forward::list;
 inline constexpr auto cudnnGetConvolutionForwardWorkspaceSize = emulator::Forward::workspace;
 inline constexpr auto cudnnConvolutionForward = emulator::Forward::run;
+/// y = activation(alpha product + alpha_z z + bias); here without z.
+cudnnStatus_t cudnnConvolutionBiasActivationForward(
+    cudnnHandle_t, const void* alpha, cudnnTensorDescriptor_t, const void* x,
+    cudnnFilterDescriptor_t, const void* w, cudnnConvolutionDescriptor_t, cudnnConvolutionFwdAlgo_t,
+    void* workspace, std::size_t bytes, const void* alpha_z, cudnnTensorDescriptor_t of_z,
+    const void* z, cudnnTensorDescriptor_t of_bias, const void* bias, cudnnActivationDescriptor_t,
+    cudnnTensorDescriptor_t, void* y);
 inline constexpr auto cudnnGetConvolutionBackwardDataAlgorithmMaxCount =
     emulator::BackwardData::count;
 inline constexpr auto cudnnGetConvolutionBackwardDataAlgorithm_v7 = emulator::BackwardData::list;
