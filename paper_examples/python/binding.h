@@ -124,7 +124,7 @@ void property(const char* name, Get&& get) {
 template <typename Get, typename Set>
 void property(const char* name, Get&& get, Set&& set) {
   const nb::object read = nb::cpp_function(std::forward<Get>(get), nb::is_getter());
-  const nb::object write = nb::cpp_function(std::forward<Set>(set));
+  const nb::object write = nb::cpp_function(std::forward<Set>(set), nb::arg(), nb::arg().none());
   nb::setattr(nb::handle(reinterpret_cast<PyObject*>(tensor_type)), name,
               nb::handle(reinterpret_cast<PyObject*>(&PyProperty_Type))(read, write));
 }

@@ -85,6 +85,7 @@ NB_MODULE(_tensors, m) {
   add_devices(m);
   m.def("set_size_type",
         [](nb::handle type) { size_type = reinterpret_cast<PyTypeObject*>(type.inc_ref().ptr()); });
+  m.def("cuda_device_count", [] { return device_count(kCUDA); });
   add_operators(m);
   add_factories(m);
   add_members(m);
