@@ -47,25 +47,31 @@ bool is_name(const std::string& name, std::string_view keyword, bool first) {
          (keyword == "axis" && name == "dim") || (keyword == "keepdims" && name == "keepdim");
 }
 
-/// The arguments for one form, null where its default stands; false if they are not for it. Whole
-/// numbers may be given one by one where they are the last positional parameter: x.view(2, 3).
+/// Whether whole numbers from `place` on are one list: x.view(2, 3).
+bool is_spread(const Named& form, const Call& call, std::size_t place) {
+  const auto& parameters = form.parameters;
+  return parameters[place].kind.kind == Kind::Integers &&
+         static_cast<std::size_t>(call.count) > place + 1 &&
+         std::all_of(parameters.begin() + static_cast<std::ptrdiff_t>(place) + 1, parameters.end(),
+                     [](const auto& later) { return later.kind.kind == Kind::Flag; }) &&
+         std::all_of(call.arguments + place, call.arguments + call.count, [](PyObject* one) {
+           return PyIndex_Check(one) && !PyBool_Check(one) && !tensor_of(one);
+         });
+}
+
+/// The arguments for one form, null where its default stands; false if they are not for it.
 bool bind_to_form(const Named& form, const Call& call, std::vector<PyObject*>& bound,
                   nb::object& gathered) {
   const auto& parameters = form.parameters;
   bound.assign(parameters.size(), nullptr);
   for (std::size_t i = 0; i < static_cast<std::size_t>(call.count); ++i) {
     if (i == parameters.size()) return false;
-    const bool is_spread =
-        parameters[i].kind.kind == Kind::Integers && i <= 1 &&
-        static_cast<std::size_t>(call.count) > i + 1 &&
-        std::all_of(call.arguments + i, call.arguments + call.count, [](PyObject* one) {
-          return PyIndex_Check(one) && !PyBool_Check(one) && !tensor_of(one);
-        });
-    if (is_spread) {
-      gathered = nb::steal(PyTuple_New(call.count - static_cast<Py_ssize_t>(i)));
-      for (Py_ssize_t j = static_cast<Py_ssize_t>(i); j < call.count; ++j)
-        PyTuple_SET_ITEM(gathered.ptr(), j - static_cast<Py_ssize_t>(i),
-                         Py_NewRef(call.arguments[j]));
+    if (is_spread(form, call, i)) {
+      const Py_ssize_t count = call.count - static_cast<Py_ssize_t>(i);
+      gathered = nb::steal(PyTuple_New(count));
+      for (Py_ssize_t j = 0; j < count; ++j)
+        PyTuple_SET_ITEM(gathered.ptr(), j,
+                         Py_NewRef(call.arguments[static_cast<Py_ssize_t>(i) + j]));
       bound[i] = gathered.ptr();
       break;
     }
@@ -237,6 +243,15 @@ std::vector<Named> forms_of(const std::string& name) {
     }
     forms.push_back(std::move(*made));
   }
+  // In C++ overloads must differ without their defaults; by name they do: conv2d(x, w, padding="same").
+  for (Named& form : forms)
+    for (Named::Parameter& one : form.parameters)
+      for (const Named& other : forms)
+        for (const Named::Parameter& same : other.parameters)
+          if (!one.preset && same.preset && same.name == one.name && same.kind.kind == one.kind.kind) {
+            one.preset = same.preset;
+            one.preset_text = same.preset_text;
+          }
   return forms;
 }
 

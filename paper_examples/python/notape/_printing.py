@@ -18,9 +18,6 @@ class Formatter:
             self.whole = all(one == math.ceil(one) for one in finite)
             self.scientific = high / low > 1000 or high > 1e8 or (not self.whole and low < 1e-4)
             self.width = max(len(self(one, False)) for one in values if math.isfinite(one) and one != 0)
-        self.width = max([self.width] + [len(self(one, False)) for one in values if not math.isfinite(one)])
-        if not finite:
-            self.width = max([self.width] + [len(self(one, False)) for one in values])
 
     def __call__(self, value, padded=True):
         if not self.floating or not math.isfinite(value):
