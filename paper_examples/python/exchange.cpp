@@ -1,11 +1,14 @@
 // Python's buffers (NumPy's arrays) and DLPack: the same memory on both sides.
 #include "paper_examples/python/exchange.h"
 
+#include <nanobind/stl/string.h>
+
 #include <cstring>
 #include <memory>
 
 #include "autograd/interchange/dlpack.h"
 #include "autograd/interchange/dlpack_abi.h"
+#include "autograd/modes/grad_mode.h"
 #include "autograd/tensor/factories.h"
 
 namespace notape::python {
@@ -91,7 +94,7 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
   view->obj = nullptr;
   try {
     const Tensor& tensor = *tensor_of(self);
-    if (tensor.requires_grad())
+    if (tensor.requires_grad() && GradMode::is_enabled())  // a forward may
       throw RequiresGradError(
           "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.");
     if (!tensor.is_cpu())
@@ -133,10 +136,14 @@ void add_exchange(nb::module_& m) {
   });
   method("__dlpack__", [](const Tensor& self, const nb::kwargs& wanted) {
     // A consumer that can read version 1 says so.
-    const bool versioned = wanted.contains("max_version") && !wanted["max_version"].is_none() &&
-                           nb::cast<int>(wanted["max_version"][0]) >= 1;
-    const Tensor source =
-        wanted.contains("copy") && nb::cast<bool>(nb::bool_(wanted["copy"])) ? self.clone() : self;
+    bool versioned = false, copy = false;
+    for (const auto [key, value] : wanted) {
+      const auto name = nb::cast<std::string>(key);
+      if (name == "max_version" && !value.is_none())
+        versioned = nb::cast<int>(nb::object(nb::borrow(value)[0])) >= 1;
+      if (name == "copy") copy = value.ptr() == Py_True;
+    }
+    const Tensor source = copy ? self.clone() : self;
     return nb::steal(versioned ? capsule_of(to_dlpack_versioned(source), "dltensor_versioned")
                                : capsule_of(to_dlpack(source), "dltensor"));
   });

@@ -36,7 +36,7 @@ TensorIndex index_of(PyObject* object) {
   if (PySlice_Check(object)) return slice_index(object);
   if (const Tensor* tensor = tensor_of(object)) return *tensor;
   if (PyIndex_Check(object) && !PyObject_CheckBuffer(object)) return number_of(object).to_int();
-  if (PySequence_Check(object)) {  // a list, a range, NumPy's array
+  if (PySequence_Check(object) && !PyUnicode_Check(object)) {  // a list, a range, NumPy's array
     const Tensor made = tensor_from(object, {});
     return made.numel() == 0 && made.dtype() == kFloat32 ? made.to(kInt64) : made;
   }

@@ -19,8 +19,7 @@ void add_dtypes(nb::module_& m) {
   nb::class_<Dtype>(m, "dtype")
       .def("__repr__",
            [](const Dtype& self) { return "notape." + std::string(name_of(self.type)); })
-      .def("__reduce__",
-           [](const Dtype& self) { return std::string(name_of(self.type)); })
+      .def("__reduce__", [](const Dtype& self) { return std::string(name_of(self.type)); })
       .def_prop_ro("is_floating_point",
                    [](const Dtype& self) { return is_floating_point(self.type); })
       .def_prop_ro("is_complex", [](const Dtype&) { return false; })

@@ -243,12 +243,14 @@ std::vector<Named> forms_of(const std::string& name) {
     }
     forms.push_back(std::move(*made));
   }
-  // In C++ overloads must differ without their defaults; by name they do: conv2d(x, w, padding="same").
+  // In C++ overloads must differ without their defaults; by name they do: conv2d(x, w,
+  // padding="same").
   for (Named& form : forms)
     for (Named::Parameter& one : form.parameters)
       for (const Named& other : forms)
         for (const Named::Parameter& same : other.parameters)
-          if (!one.preset && same.preset && same.name == one.name && same.kind.kind == one.kind.kind) {
+          if (!one.preset && same.preset && same.name == one.name &&
+              same.kind.kind == one.kind.kind) {
             one.preset = same.preset;
             one.preset_text = same.preset_text;
           }
