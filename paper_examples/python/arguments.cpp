@@ -207,7 +207,8 @@ std::string signature(const std::string& name, const Named& named) {
     text += std::string(kind->name) + (one.kind.is_optional ? "? " : " ") + one.name;
     if (one.preset) text += "=" + python_text(one.preset_text);
   }
-  return text + ")";
+  constexpr const char* kResults[] = {") -> Tensor", ") -> tuple", ") -> bool"};
+  return text + kResults[static_cast<int>(named.overload->gives)];
 }
 
 }  // namespace notape::python

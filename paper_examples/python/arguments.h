@@ -24,7 +24,7 @@ functions::Value value_of(const Named::Parameter& parameter, PyObject* object);
 
 /// "dim:L keepdim:b=false" with the kinds of an overload; none if they are of another one.
 std::optional<Named> named(const functions::Overload& overload, std::string_view row);
-/// "sum(Tensor self, int[] dim, bool keepdim=False)"
+/// "sum(Tensor self, Ints dim, bool keepdim=False) -> Tensor"
 std::string signature(const std::string& name, const Named& named);
 
 /// One index of x[...].

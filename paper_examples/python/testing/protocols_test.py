@@ -239,3 +239,13 @@ x.keep = None if False else None
 """.replace("x.keep = None if False else None\n", "y = F.apply(x)\nz = y.numpy if False else notape.from_numpy(__import__('numpy').ones(3))\n")
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_types_are_written_down():
+    import ast
+    import os
+    with open(os.path.join(os.path.dirname(notape.__file__), "__init__.pyi")) as read:
+        stub = read.read()
+    ast.parse(stub)
+    assert "def sum(self, dim: _int | Sequence[_int], keepdim: _bool = ..., *, out: Any = ...) -> Tensor: ..." in stub
+    assert "def view(self, *size: _int) -> Tensor: ..." in stub and "class SavedTensorModified(Error): ..." in stub
