@@ -1,6 +1,7 @@
 #include "paper_examples/python/arguments.h"
 
 #include <algorithm>
+#include <cctype>
 
 namespace notape::python {
 namespace {
@@ -67,11 +68,12 @@ Value value_of_index(PyObject* object) {
       index.value);
 }
 
-std::string python_text(std::string_view text) {
-  return text == "true"    ? "True"
-         : text == "false" ? "False"
-         : text == "{}"    ? "None"
-                           : std::string(text);
+std::string python_text(Kind kind, std::string text) {
+  if (kind == Kind::Reduction || kind == Kind::Text) {
+    text[0] = static_cast<char>(std::tolower(text[0]));
+    return text == "{}" ? "None" : "'" + text + "'";
+  }
+  return text == "true" ? "True" : text == "false" ? "False" : text == "{}" ? "None" : text;
 }
 
 Value preset_of(Kind kind, const std::string& text) {
@@ -205,7 +207,7 @@ std::string signature(const std::string& name, const Named& named) {
                      [&](const KindName& each) { return each.kind == one.kind.kind; });
     if (text.back() != '(') text += ", ";
     text += std::string(kind->name) + (one.kind.is_optional ? "? " : " ") + one.name;
-    if (one.preset) text += "=" + python_text(one.preset_text);
+    if (one.preset) text += "=" + python_text(one.kind.kind, one.preset_text);
   }
   constexpr const char* kResults[] = {") -> Tensor", ") -> tuple", ") -> bool"};
   return text + kResults[static_cast<int>(named.overload->gives)];

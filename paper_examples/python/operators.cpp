@@ -257,23 +257,31 @@ std::vector<Named> forms_of(const std::string& name) {
   return forms;
 }
 
+/// x.f(y) is f(x, y) where the first parameter is what the function is of: not of where(condition,
+/// x, y).
+bool is_method(const std::vector<Named>& forms) {
+  if (forms[0].parameters.empty()) return false;
+  const Named::Parameter& first = forms[0].parameters[0];
+  return (first.kind.kind == Kind::Tensor || first.kind.kind == Kind::Written) &&
+         (first.name == "self" || first.name == "input" || first.name == "start");
+}
+
 }  // namespace
 
 void add_operators(nb::module_& module) {
   const nb::handle tensor(reinterpret_cast<PyObject*>(tensor_type));
   nb::list names;
   for (const auto& [name, overloads] : functions::functions().all()) {
-    if (name.ends_with("_out") || name.ends_with("_backward") || name == "index_put_") continue;
+    if (name.ends_with("_out") || name.ends_with("_backward")) continue;
     auto op = std::make_unique<Operator>(Operator{name, forms_of(name), forms_of(name + "_out")});
     if (name == "split")
       for (Named& form : forms_of("split_with_sizes")) op->forms.push_back(std::move(form));
     auto* object = PyObject_New(OperatorObject, operator_type());
     object->call = call_operator;
+    const std::vector<Named>& made_forms = op->forms;
     object->op = op.release();  // for good
     const nb::object made = nb::steal(reinterpret_cast<PyObject*>(object));
-    const Kind first =
-        overloads[0].parameters.empty() ? Kind::Integer : overloads[0].parameters[0].kind;
-    if (first == Kind::Tensor || first == Kind::Written) tensor.attr(name.c_str()) = made;
+    if (is_method(made_forms)) tensor.attr(name.c_str()) = made;
     module.attr(name.c_str()) = made;
     names.append(name);
   }

@@ -35,6 +35,8 @@ def row(text):
         if not declared:
             continue
         kind, _, name = declared.rpartition(" ")
+        if kind == "GeneratorArgument":
+            continue  # the lists leave it out
         optional = OPTIONAL.match(kind)
         letter = KINDS.get(optional[1] if optional else kind)
         if letter is None:

@@ -7,25 +7,30 @@ import notape
 
 TYPES = {"Ints": "int | Sequence[int]", "Number": "float", "Tensors": "Sequence[Tensor]", "Floats": "Sequence[float]", "Indices": "Sequence[Any]",
          "tuple": "Any"}
-PROPERTIES = {"shape": "Size", "dtype": "dtype", "device": "device", "grad": "Tensor | None", "grad_fn": "Any", "ndim": "int", "requires_grad": "bool",
-              "is_leaf": "bool", "data": "Tensor", "T": "Tensor", "mT": "Tensor", "is_cuda": "bool"}
-RESULTS = {"item": "Any", "tolist": "Any", "numpy": "Any", "backward": "None", "size": "Any", "dim": "int", "numel": "int", "data_ptr": "int"}
+PROPERTIES = {"shape": "Size", "dtype": "dtype", "device": "device", "grad": "Tensor | None", "grad_fn": "Any", "ndim": "_int", "requires_grad": "_bool",
+              "is_leaf": "_bool", "data": "Tensor", "T": "Tensor", "mT": "Tensor", "is_cuda": "_bool"}
+RESULTS = {"item": "Any", "tolist": "Any", "numpy": "Any", "backward": "None", "size": "Any", "dim": "_int", "numel": "_int", "data_ptr": "_int"}
 SLOTS = ("add radd sub rsub mul rmul truediv rtruediv floordiv rfloordiv mod rmod pow rpow matmul and or xor lt le gt ge eq ne "
          "iadd isub imul itruediv").split()
-HEAD = """from typing import Any, Iterator, Sequence, overload
+HEAD = """import builtins
+from typing import Any, Iterator, Sequence, overload
 
 from . import autograd as autograd, cuda as cuda, linalg as linalg, nn as nn, optim as optim
 
+_bool = builtins.bool
+_int = builtins.int
+_float = builtins.float
+
 class Error(RuntimeError): ...
-class Size(tuple[int, ...]):
-    def numel(self) -> int: ...
+class Size(tuple[_int, ...]):
+    def numel(self) -> _int: ...
 class dtype:
-    is_floating_point: bool
-    itemsize: int
+    is_floating_point: _bool
+    itemsize: _int
 class device:
     type: str
-    index: int | None
-    def __init__(self, type: Any, index: int = ...) -> None: ...
+    index: _int | None
+    def __init__(self, type: Any, index: _int = ...) -> None: ...
 """
 
 
@@ -85,8 +90,8 @@ def members():
 
 def lines():
     from notape import autograd, tensors
-    yield HEAD + "_bool, _int, _float = bool, int, float\n"
-    yield "class Tensor:\n" + "\n".join("    " + line for member in members() for line in member.replace("-> int", "-> _int").replace("-> bool", "-> _bool").splitlines())
+    yield HEAD
+    yield "class Tensor:\n" + "\n".join("    " + line for member in members() for line in member.splitlines())
     for name, value in sorted({**vars(tensors), "grad": autograd.grad}.items()):
         if name.startswith("_") or name in ("Tensor", "Size", "dtype", "device", "Error"):
             continue

@@ -75,6 +75,16 @@ def is_floating_point(input):
     return input.is_floating_point()
 
 
+def einsum(equation, *operands):
+    return _tensors.einsum(equation, list(operands[0] if len(operands) == 1 and not isinstance(operands[0], Tensor) else operands))
+
+
+def tensordot(a, b, dims=2):
+    if isinstance(dims, _builtins.int):
+        dims = list(range(a.ndim - dims, a.ndim)), list(range(dims))
+    return _tensors.tensordot(a, b, *dims)
+
+
 def meshgrid(*tensors, indexing="ij"):
     tensors = tensors[0] if len(tensors) == 1 and not isinstance(tensors[0], Tensor) else tensors
     if indexing == "xy":
@@ -224,6 +234,10 @@ def _contains(self, value):
     return _builtins.bool((self == value).any())
 
 
+def _where(self, condition, other):
+    return where(condition, self, other)
+
+
 def _new(make):
     def new(self, *size, **options):
         return make(*size, **{"dtype": self.dtype, "device": self.device, **options})
@@ -233,7 +247,7 @@ def _new(make):
 for _name, _one in {
         "register_hook": _register_hook, "register_post_accumulate_grad_hook": _register_post_accumulate_grad_hook,
         "numpy": _numpy, "__array__": _array, "type": _type, "__reduce_ex__": _reduce, "__deepcopy__": _deepcopy, "__repr__": _repr,
-        "__format__": _format, "__contains__": _contains, "__array_priority__": 1000, "new_zeros": _new(zeros), "new_ones": _new(ones),
+        "__format__": _format, "__contains__": _contains, "where": _where, "__array_priority__": 1000, "new_zeros": _new(zeros), "new_ones": _new(ones),
         "new_empty": _new(empty), "new_full": _new(full), "new_tensor": _new(tensor),
         "__array_namespace__": lambda self, api_version=None: __import__("notape")}.items():
     setattr(Tensor, _name, _one)

@@ -1,6 +1,7 @@
 """What Python alone asks of tensors: protocols, modes, errors, functions, copies."""
 import copy
 import io
+import os
 import pickle
 import subprocess
 import sys
@@ -243,9 +244,16 @@ x.keep = None if False else None
 
 def test_types_are_written_down():
     import ast
-    import os
     with open(os.path.join(os.path.dirname(notape.__file__), "__init__.pyi")) as read:
         stub = read.read()
     ast.parse(stub)
     assert "def sum(self, dim: _int | Sequence[_int], keepdim: _bool = ..., *, out: Any = ...) -> Tensor: ..." in stub
     assert "def view(self, *size: _int) -> Tensor: ..." in stub and "class SavedTensorModified(Error): ..." in stub
+
+
+def test_a_type_checker_sees_mistakes(tmp_path):
+    api = pytest.importorskip("mypy.api")
+    file = tmp_path / "program.py"
+    file.write_text("import notape as torch\nx = torch.randn(2, 3)\n(x * 2 + 1).sum(0, keepdim=True).view(3, 1).relu() @ x\nx.sum('a')\nreveal_type(x.ndim)\n")
+    text = api.run(["--no-incremental", "--cache-dir", os.devnull, "--follow-imports=silent", str(file)])[0]
+    assert "program.py:4: error" in text and "program.py:3" not in text and 'Revealed type is "int"' in text.replace("builtins.", "")

@@ -15,7 +15,7 @@ x == y; x != y; x < 0.5; x <= y; 0.5 < x; x > y; ~z; z & (x > 0.5); z | z; z ^ z
 """
 FUNCTIONS = """lib.sin(x); x.cos(); x.exp(); lib.exp(input=x); x.log1p(); x.sqrt(); x.sigmoid(); x.tanh(); x.erf(); lib.relu(x - 0.5); x.clamp(0.2, 0.7);
 x.clamp(min=0.4); lib.clamp(x, max=0.4); x.pow(3); x.square(); x.abs(); x.neg(); x.round(); x.floor(); x.lerp(y, 0.3); lib.addcmul(x, x, y, value=2);
-lib.where(z, x, y); lib.where(x > 0.5, x, 0.0); x.masked_fill(z, 0.0); lib.maximum(x, y); lib.atan2(x, y); x.add(y, alpha=2); x.div(y, rounding_mode="floor");
+lib.where(z, x, y); x.where(z, y); x.where(x > 0.5, 0.0); lib.where(x > 0.5, x, 0.0); x.masked_fill(z, 0.0); lib.maximum(x, y); lib.atan2(x, y); x.add(y, alpha=2); x.div(y, rounding_mode="floor");
 lib.add(x, y, alpha=3); lib.mul(x, 2); x.softmax(dim=1); lib.softmax(x, 0); x.log_softmax(-1); lib.logit(x); x.reciprocal(); x.rsqrt(); lib.logaddexp(x, y)"""
 REDUCTIONS = """x.sum(); x.sum(0); x.sum(dim=1, keepdim=True); x.sum((0, 1)); x.sum(dim=[0, 1]); lib.sum(x, dim=-1); x.sum(dtype=lib.float32); x.mean(); x.mean(1);
 x.mean(dim=(0, 1), keepdim=True); x.prod(); x.prod(1); x.max(); x.min(); x.amax(1); x.var(); x.var(0); x.var(dim=0, unbiased=False); x.std(); x.norm(); x.norm(2, 1);
@@ -37,13 +37,13 @@ F.binary_cross_entropy(x, y); F.binary_cross_entropy_with_logits(x, y); F.smooth
 F.leaky_relu(x - 0.5, 0.1); F.softplus(x); F.layer_norm(x, (4,)); F.layer_norm(x, [4], v, v); F.embedding(i, m); F.one_hot(i, 4); F.pad(x, (1, 2)); F.pad(x, (1, 1), value=2.0);
 F.normalize(x, dim=1); F.dropout(x, 0.5, training=False); F.batch_norm(p, None, None, training=True); F.softmax(x, dim=1);
 F.scaled_dot_product_attention(s, s, s); F.cosine_similarity(x, y); F.huber_loss(x, y); F.kl_div(x.log(), y, reduction="sum"); F.group_norm(p.expand(2, 3, 8, 8), 3)"""
-PRODUCTS = """x.mm(m); x @ m; lib.matmul(x, v); m.mv(v); v.dot(v); lib.outer(v, v); lib.einsum("ij,kj->ik", x, w) if lib is torch else lib.einsum("ij,kj->ik", [x, w]); lib.bmm(s, s.transpose(1, 2));
+PRODUCTS = """x.mm(m); x @ m; lib.matmul(x, v); m.mv(v); v.dot(v); lib.outer(v, v); lib.einsum("ij,kj->ik", x, w); lib.bmm(s, s.transpose(1, 2));
 lib.addmm(lib.ones(3, 4, dtype=lib.float64), x, m); m.inverse(); lib.linalg.inv(m); lib.linalg.solve(m, v); lib.det(m); lib.linalg.qr(m)[1].abs();
-lib.linalg.cholesky(m @ m.T + 2 * lib.eye(4, dtype=lib.float64)); lib.slogdet(m)[1]; lib.linalg.eigvalsh(m @ m.T); lib.kron(x, w); lib.tensordot(x, m, dims=([1], [0])) if lib is torch else lib.tensordot(x, m, [1], [0])"""
+lib.linalg.cholesky(m @ m.T + 2 * lib.eye(4, dtype=lib.float64)); lib.slogdet(m)[1]; lib.linalg.eigvalsh(m @ m.T); lib.kron(x, w); lib.tensordot(x, m, dims=([1], [0])); lib.tensordot(x, m, 1)"""
 FACTORIES = """lib.zeros(2, 3); lib.zeros((2, 3)); lib.ones(2, dtype=lib.int64); lib.full((2,), 3.5); lib.arange(5); lib.arange(1, 2, 0.25); lib.linspace(0, 1, 5); lib.eye(3); lib.tensor(3);
 lib.tensor([1, 2.5]); lib.tensor([[True], [False]]); lib.tensor([], dtype=lib.float64); lib.tensor(2.5).double(); lib.ones_like(x); lib.full_like(x, 2); x.new_ones(2); lib.as_tensor([1.0, 2.0]);
 lib.tensor([x.sum().item(), 2.0]); lib.tensor(((1, 2), (3, 4))); lib.zeros(0, 3); lib.Tensor([1, 2]); lib.randperm(5).sort()[0]; lib.rand(3) >= 0; lib.randint(0, 1, (2, 2)); lib.empty(2, 0)"""
-WRITES = """x // 0.3; 1 // x; 1 % x; x.add_(1); x.mul_(y); x.zero_(); x.fill_(2); x.copy_(y); x.clamp_(min=0.5); x.__setitem__(0, 1.5); x.__setitem__((slice(None), 1), v[:3]); x.__setitem__(z, 0.0);
+WRITES = """x // 0.3; 1 // x; 1 % x; x.add_(1); x.mul_(y); x.index_put_((i,), y); x.index_put_([i, c], v[:3], accumulate=True); x.zero_(); x.fill_(2); x.copy_(y); x.clamp_(min=0.5); x.__setitem__(0, 1.5); x.__setitem__((slice(None), 1), v[:3]); x.__setitem__(z, 0.0);
 x.__setitem__(i, y); x.__setitem__(..., 3); x.__iadd__(y); x.__imul__(2); x.relu_(); x.exp_(); x.masked_fill_(z, 1.0); x.index_add_(0, i, y); x.scatter_add_(1, c.reshape(3, 1), y);
 x.scatter_(1, c.reshape(3, 1), 0.5); x.sub_(y, alpha=2); x.div_(2); x.addcmul_(y, y, value=0.5); x.lerp_(y, 0.25); x.__setitem__([0, 1], 7); x[0].fill_(9)"""
 
@@ -55,7 +55,7 @@ def cases(text):
 def names(lib, requires_grad):
     made = {name: lib.from_numpy(value.copy()) for name, value in (FLOATS | OTHERS).items()}
     leaves = [made[name].requires_grad_(requires_grad) for name in FLOATS]
-    return {"lib": lib, "F": lib.nn.functional, "torch": torch, **made}, leaves
+    return {"lib": lib, "F": lib.nn.functional, **made}, leaves
 
 
 def compare(ours, theirs, tolerance=1e-12):
