@@ -7,7 +7,7 @@ import notape
 
 TYPES = {"Ints": "int | Sequence[int]", "Number": "float", "Tensors": "Sequence[Tensor]", "Floats": "Sequence[float]", "Indices": "Sequence[Any]",
          "tuple": "Any"}
-PROPERTIES = {"shape": "Size", "dtype": "dtype", "device": "device", "grad": "Tensor | None", "grad_fn": "Any", "ndim": "_int", "requires_grad": "_bool",
+PROPERTIES = {"shape": "Size", "dtype": "_dtype", "device": "Any", "grad": "Tensor | None", "grad_fn": "Any", "ndim": "_int", "requires_grad": "_bool",
               "is_leaf": "_bool", "data": "Tensor", "T": "Tensor", "mT": "Tensor", "is_cuda": "_bool"}
 RESULTS = {"item": "Any", "tolist": "Any", "numpy": "Any", "backward": "None", "size": "Any", "dim": "_int", "numel": "_int", "data_ptr": "_int"}
 SLOTS = ("add radd sub rsub mul rmul truediv rtruediv floordiv rfloordiv mod rmod pow rpow matmul and or xor lt le gt ge eq ne "
@@ -27,6 +27,7 @@ class Size(tuple[_int, ...]):
 class dtype:
     is_floating_point: _bool
     itemsize: _int
+_dtype = dtype  # which is a property inside Tensor
 class device:
     type: str
     index: _int | None
@@ -37,7 +38,7 @@ class device:
 def typed(kind):
     optional = kind.endswith("?")
     name = TYPES.get(kind.rstrip("?"), kind.rstrip("?"))
-    return {"bool": "_bool", "int": "_int", "float": "_float", "str": "str"}.get(name, re.sub(r"\b(int|float|bool)\b", r"_\1", name)) + " | None" * optional
+    return {"bool": "_bool", "int": "_int", "float": "_float", "str": "str", "dtype": "_dtype"}.get(name, re.sub(r"\b(int|float|bool)\b", r"_\1", name)) + " | None" * optional
 
 
 def forms(function):
