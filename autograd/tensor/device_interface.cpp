@@ -6,7 +6,6 @@
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -51,8 +50,8 @@ DeviceInterface* find(DeviceType type) noexcept {
   auto& slot = devices[static_cast<int>(type)];
   if (DeviceInterface* device = slot.load(std::memory_order_acquire)) return device;
   if (type == DeviceType::CUDA) {
-    static std::once_flag once;
-    std::call_once(once, load_cuda_library);
+    // Not call_once: a library that is loaded late may not have its thread-local state.
+    [[maybe_unused]] static const bool once = (load_cuda_library(), true);
   }
   return slot.load(std::memory_order_acquire);
 }

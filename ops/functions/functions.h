@@ -30,15 +30,25 @@ inline constexpr bool kWrites = std::is_same_v<Result, Tensor&>;
 template <typename... Outs>
 inline constexpr bool kWrites<std::tuple<Outs&...>> = true;
 
+/// What a function gives, of which results_of() makes a list.
+enum class Gives { Tensor, Several, Answer };
+template <typename Result>
+inline constexpr Gives kGives = std::is_same_v<Result, bool>                   ? Gives::Answer
+                                : std::is_same_v<std::decay_t<Result>, Tensor> ? Gives::Tensor
+                                                                               : Gives::Several;
+
 struct Overload {
   std::vector<Parameter> parameters;
   bool writes;
+  Gives gives;
   void (*function)();
-  TensorList (*call)(void (*function)(), Values& values);
+  TensorList (*call)(void (*function)(), Values& values, At at);
 
   bool takes(const Values& values) const;
   /// Of what takes() says yes to.
-  TensorList operator()(Values& values) const { return call(function, values); }
+  TensorList operator()(Values& values, At at = At::current()) const {
+    return call(function, values, at);
+  }
 };
 
 /// A form of a function. Its last parameter is the user's line.
@@ -60,10 +70,11 @@ struct Form<Result(All...)> {
   static Overload boxed(Result (*function)(All...), std::index_sequence<I...>) {
     return {{Argument<I>::kParameter...},
             kWrites<Result>,
+            kGives<Result>,
             reinterpret_cast<void (*)()>(function),
-            [](void (*erased)(), [[maybe_unused]] Values& values) {
+            [](void (*erased)(), [[maybe_unused]] Values& values, At at) {
               const auto call = reinterpret_cast<Result (*)(All...)>(erased);
-              return results_of(call(Argument<I>::get(values[I])..., At::current()));
+              return results_of(call(Argument<I>::get(values[I])..., at));
             }};
   }
 };
