@@ -34,23 +34,21 @@ def options_of(xs):
     return dict(next((WIDER[x.dtype] for x in xs if x.dtype in WIDER), {}), nondet_tol=0.0)
 
 
+def with_parameters(f, xs):
+    """A module as a function of its inputs and parameters, which these tools differentiate by what they are given."""
+    if not isinstance(f, torch.nn.Module):
+        return f, xs
+    names = [name for name, _ in f.named_parameters()]
+    return (lambda x, *ps: torch.func.functional_call(f, dict(zip(names, ps)), (x,))), (*xs, *f.parameters())
+
+
 def torch_gradcheck(one, f):
-    if isinstance(f, torch.nn.Module):
-        f = (lambda module: lambda x, *ps: torch.func.functional_call(
-            module, dict(zip(dict(module.named_parameters()), ps)), (x,)))(f), list(f.parameters())
-        f, xs = f[0], (*one.inputs(), *f[1])
-    else:
-        xs = one.inputs()
-    return torch.autograd.gradcheck(f, xs, check_forward_ad=has_jvp(one.right), **options_of(xs))
+    f, xs = with_parameters(f, one.inputs())
+    return torch.autograd.gradcheck(f, xs, check_forward_ad=getattr(one.right, "has_jvp", False), **options_of(xs))
 
 
 def torch_gradgradcheck(one, f):
-    if isinstance(f, torch.nn.Module):
-        module = f
-        xs = (*one.inputs(), *module.parameters())
-        f = lambda x, *ps: torch.func.functional_call(module, dict(zip(dict(module.named_parameters()), ps)), (x,))
-    else:
-        xs = one.inputs()
+    f, xs = with_parameters(f, one.inputs())
     return torch.autograd.gradgradcheck(f, xs, **options_of(xs))
 
 
@@ -64,10 +62,6 @@ def jax_check_grads(one, f):
     modes = ("rev",) if one.options.get("forward_mode") is False else ("fwd", "rev")
     jax.test_util.check_grads(f, one.inputs(), order=one.options.get("order", 2), modes=modes)
     return True
-
-
-def has_jvp(f):
-    return getattr(f, "has_jvp", False)
 
 
 def says(tool, one, f):
@@ -129,6 +123,10 @@ def main():
                          for tool, value in rows[-1].items() if isinstance(value, dict)}, rows[-1]["check"]["said_of_wrong"],
               flush=True)
     print(summary(rows))
+    if arguments.names and arguments.record and os.path.exists(arguments.record):  # only these rows are made anew
+        with open(arguments.record, encoding="utf-8") as read:
+            made = {row["name"]: row for row in rows}
+            rows = [made.pop(row["name"], row) for row in json.load(read)["rows"]] + list(made.values())
     if arguments.record:
         record = {"schema": "notape.would-have-caught/1", "torch": torch.__version__, "functions": len(rows), "rows": rows}
         with open(arguments.record, "w", encoding="utf-8") as out:

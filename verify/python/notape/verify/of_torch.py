@@ -87,7 +87,7 @@ class TorchSubject(Subject):
         for place, x in zip(self.places, xs):
             flat[place] = x
         own = len(flat) - len(self.parameters)
-        arguments = flat[:own] if self.is_flat else _pytree.tree_unflatten(flat[:own], self.tree)
+        arguments = tuple(flat[:own]) if self.is_flat else _pytree.tree_unflatten(flat[:own], self.tree)
         f = self.f
         if self.takes_reference([dtype_name(x.dtype) for x in xs]):
             f = self.reference
