@@ -1,7 +1,7 @@
 """Wrong derivatives in released software: a program that needs nothing of ours, and a second way to the right value.
 
 `judge` is a formula of mpmath that shares nothing with the program; it is evaluated with 60 digits. `known` is a public
-report of the same mistake, or "none found" by a search for the operator and the symptom."""
+report of the same mistake, "none found" by one search for the operator and the symptom, or "not searched"."""
 TORCH = "import torch\nt = torch.tensor({t}, dtype=torch.float64)\n"
 FORWARD = "print(torch.func.jvp(f, (t,), (torch.ones_like(t),))[1].item())\n"
 NESTED = ("d = lambda t: torch.func.jvp(f, (t,), (torch.ones_like(t),))[1]\n"
@@ -14,15 +14,15 @@ UMBRELLA = "pytorch/pytorch#198017"
 FINDINGS = []
 
 
-def found(library, name, mode, program, judge, reason, known="none found"):
+def found(library, name, mode, program, judge, reason, known="not searched"):
     FINDINGS.append(dict(library=library, name=name, mode=mode, program=program, judge=judge, reason=reason, known=known))
 
 
-def torch_found(name, mode, t, f, how, judge, reason, known="none found"):
+def torch_found(name, mode, t, f, how, judge, reason, known="not searched"):
     found("PyTorch", name, mode, TORCH.format(t=t) + f + how, judge, reason, known)
 
 
-def jax_found(name, mode, line, judge, reason, known="none found"):
+def jax_found(name, mode, line, judge, reason, known="not searched"):
     found("JAX", name, mode, JAX + line + "\n", judge, reason, known)
 
 
@@ -34,7 +34,7 @@ found("PyTorch", "as_strided_scatter", "reverse", "import torch\nx = torch.ones(
       "doubted when it was added, pytorch/pytorch#77128")
 found("PyTorch", "cholesky_inverse", "reverse", "import torch\nL = torch.tensor([[2., 0.], [1., 3.]], requires_grad=True)\n"
       "torch.cholesky_inverse(L).sum().backward()\nprint(L.grad[0, 1].item())\n",
-      "mp.mpf(0)", "only the lower triangle is read: the value is the same for every L[0, 1]", "none found")
+      "mp.mpf(0)", "only the lower triangle is read: the value is the same for every L[0, 1]")
 torch_found("special.gammainc", "reverse", "0.", "f = lambda t: torch.special.gammainc(torch.ones_like(t), t)\n", REVERSE,
             "mp.exp(0)", "gammainc(1, x) = 1 - exp(-x), whose slope at 0 is 1", "of JAX in jobovy/galpy#1381; of TensorFlow in tensorflow/tensorflow#123578")
 torch_found("special.gammaincc", "reverse", "0.", "f = lambda t: torch.special.gammaincc(torch.ones_like(t), t)\n", REVERSE,
@@ -43,7 +43,7 @@ torch_found("sinc", "reverse", "1e-9", "f = torch.sinc\n", REVERSE, "mp.diff(lam
             "the slope near 0 is -pi^2 x / 3; the formula cancels", "of JAX in jax-ml/jax#34139")
 torch_found("special.erfcx", "reverse", "1e8", "f = torch.special.erfcx\n", REVERSE,
             "mp.diff(lambda x: mp.exp(x * x) * mp.erfc(x), mp.mpf('1e2')) * 0 - 1 / (mp.sqrt(mp.pi) * mp.mpf('1e16'))",
-            "erfcx(x) tends to 1 / (x sqrt(pi)), its slope to -1 / (x^2 sqrt(pi)); 2 x erfcx(x) - 2 / sqrt(pi) cancels")
+            "erfcx(x) tends to 1 / (x sqrt(pi)), its slope to -1 / (x^2 sqrt(pi)); 2 x erfcx(x) - 2 / sqrt(pi) cancels", "none found")
 torch_found("asinh", "reverse", "1e200", "f = torch.asinh\n", REVERSE, "mp.diff(mp.asinh, mp.mpf('1e200'), h=mp.mpf('1e170'))",
             "1 / sqrt(1 + x^2) is 1e-200; x^2 overflows", "of JAX in jax-ml/jax#40634")
 torch_found("acosh", "reverse", "1e200", "f = torch.acosh\n", REVERSE, "mp.diff(mp.acosh, mp.mpf('1e200'), h=mp.mpf('1e170'))",
@@ -53,7 +53,7 @@ torch_found("atan2", "reverse", "1e-200", "f = lambda t: torch.atan2(t, torch.te
 torch_found("expm1", "reverse", "-36.", "f = torch.expm1\n", REVERSE, "mp.exp(-36)",
             "the slope is exp(x); from the rounded result, as y + 1, it is 4 % off here and 0 from -38 on", "of JAX in jax-ml/jax#39794")
 torch_found("nn.functional.gelu", "value and reverse", "-9.", "f = torch.nn.functional.gelu\n", REVERSE, "mp.ncdf(-9) - 9 * mp.npdf(-9)",
-            "1 + erf(x / sqrt 2) is 0 in float64: the value is -0.0 in place of -1.02e-18, the slope 1 % off; erfc has it exactly")
+            "1 + erf(x / sqrt 2) is 0 in float64: the value is -0.0 in place of -1.02e-18, the slope 1 % off; erfc has it exactly", "pytorch/pytorch#187806")
 torch_found("nn.functional.tanhshrink", "value and reverse", "1e-9", "f = torch.nn.functional.tanhshrink\n", REVERSE,
             "mp.tanh(mp.mpf('1e-9'))**2", "x - tanh(x) is x^3 / 3, its slope tanh(x)^2; both are 0")
 
@@ -62,15 +62,15 @@ torch_found("nn.functional.tanhshrink", "value and reverse", "1e-9", "f = torch.
 torch_found("scatter_reduce, prod", "forward", "0.9",
             "i = torch.tensor([0, 0, 1])\n"
             "f = lambda t: torch.scatter_reduce(torch.stack([t, t]), 0, i, torch.stack([t + 1, 2 * t, t]), 'prod').sum()\n", FORWARD,
-            "mp.diff(lambda t: t * (t + 1) * 2 * t + t * t, mp.mpf(0.9))", "a polynomial; reverse mode has its slope", )
+            "mp.diff(lambda t: t * (t + 1) * 2 * t + t * t, mp.mpf(0.9))", "a polynomial; reverse mode has its slope", "pytorch/pytorch#196702")
 torch_found("scatter_reduce, prod", "forward of reverse", "0.9",
             "i = torch.tensor([0, 0, 1])\n"
             "f = lambda t: torch.scatter_reduce(torch.stack([t, t]), 0, i, torch.stack([t + 1, 2 * t, t]), 'prod').sum()\n",
-            FORWARD_OF_REVERSE, "mp.diff(lambda t: t * (t + 1) * 2 * t + t * t, mp.mpf(0.9), 2)", "a polynomial")
+            FORWARD_OF_REVERSE, "mp.diff(lambda t: t * (t + 1) * 2 * t + t * t, mp.mpf(0.9), 2)", "a polynomial", "pytorch/pytorch#196702, by its cause")
 torch_found("nn.functional.nll_loss, weight", "forward", "0.7",
             "x, y = torch.tensor([[1., 2.]], dtype=torch.float64), torch.tensor([1])\n"
             "f = lambda t: torch.nn.functional.nll_loss(x, y, weight=torch.stack([t, 2 * t]), reduction='sum')\n", FORWARD,
-            "mp.diff(lambda t: -2 * t * 2, mp.mpf(0.7))", "the loss is -2 t x[0, 1]; the tangent of the weight is dropped, where reverse mode raises")
+            "mp.diff(lambda t: -2 * t * 2, mp.mpf(0.7))", "the loss is -2 t x[0, 1]; the tangent of the weight is dropped, where reverse mode raises", "none found")
 torch_found("cholesky_inverse", "forward", "0.7",
             "o, z = torch.ones(2, dtype=torch.float64)\nf = lambda t: torch.cholesky_inverse(torch.stack([t + o, z * 0, o, 2 * o]).reshape(2, 2)).sum()\n",
             FORWARD, "mp.diff(lambda t: 5 / (4 * (t + 1)**2) - 1 / (2 * (t + 1)) + mp.mpf(1) / 4, mp.mpf(0.7))",
@@ -97,7 +97,7 @@ torch_found("sinc", "second order", "0.", "f = torch.sinc\n", "t.requires_grad_(
             "print(torch.autograd.grad(g, t)[0].item())\n", "-mp.pi**2 / 3", "sinc(x) = 1 - (pi x)^2 / 6 + ...", "the first order was pytorch/pytorch#56760")
 torch_found("sinc", "nested forward", "0.", "f = torch.sinc\n", NESTED, "-mp.pi**2 / 3", "sinc(x) = 1 - (pi x)^2 / 6 + ...")
 torch_found("pow with a tensor for exponent", "reverse of forward", "0.", "f = lambda t: t**torch.tensor(2., dtype=torch.float64)\n", OF_FORWARD,
-            "mp.mpf(2)", "the second derivative of x^2 is 2 everywhere; other orders of modes have it")
+            "mp.mpf(2)", "the second derivative of x^2 is 2 everywhere; other orders of modes have it", "pytorch/pytorch#89757")
 torch_found("triangular_solve", "forward of reverse", "0.7",
             "f = lambda t: torch.triangular_solve(torch.stack([t, t * t]).reshape(2, 1), torch.stack([t + 1, t * 0, t, t + 2]).reshape(2, 2), upper=False)[0].sum()\n",
             FORWARD_OF_REVERSE, "mp.diff(lambda t: t / (t + 1) + (t * t - t * t / (t + 1)) / (t + 2), mp.mpf(0.7), 2)", "forward substitution, written out")
@@ -128,8 +128,8 @@ found("PyTorch", "prod under torch.func", "reverse", "import torch\nx = torch.te
 # --- JAX -------------------------------------------------------------------------------------------------------------
 
 jax_found("scipy.special.spence", "reverse", "print(jax.grad(jax.scipy.special.spence)(1.4))", "mp.log(mp.mpf(1.4)) / (1 - mp.mpf(1.4))",
-          "spence(x) is the integral of log(t) / (1 - t) from 1; NaN on (1, 1.5]")
-jax_found("scipy.special.spence", "reverse, at 1", "print(jax.grad(jax.scipy.special.spence)(1.0))", "mp.mpf(-1)", "log(t) / (1 - t) tends to -1")
+          "spence(x) is the integral of log(t) / (1 - t) from 1; NaN on (1, 1.5]", "none found")
+jax_found("scipy.special.spence", "reverse, at 1", "print(jax.grad(jax.scipy.special.spence)(1.0))", "mp.mpf(-1)", "log(t) / (1 - t) tends to -1", "none found")
 jax_found("scipy.special.digamma", "reverse", "print(jax.grad(jax.scipy.special.digamma)(-10.5))", "mp.polygamma(1, mp.mpf(-10.5))",
           "the trigamma function", "jax-ml/jax#37635")
 jax_found("scipy.special.i0", "reverse, at 0", "print(jax.grad(jax.scipy.special.i0)(0.0))", "mp.besseli(1, 0)", "an even function", "jax-ml/jax#40628")
@@ -138,9 +138,9 @@ jax_found("scipy.special.gammainc", "reverse, at 0", "print(jax.grad(lambda x: j
 jax_found("scipy.special.gammaincc", "reverse, at 0", "print(jax.grad(lambda x: jax.scipy.special.gammaincc(1.0, x))(0.0))", "-mp.exp(0)",
           "gammaincc(1, x) = exp(-x)")
 jax_found("scipy.special.betainc", "reverse, at 0", "print(jax.grad(lambda x: jax.scipy.special.betainc(1.0, 1.0, x))(0.0))", "mp.mpf(1)",
-          "betainc(1, 1, x) = x")
+          "betainc(1, 1, x) = x", "none found")
 jax_found("scipy.special.betainc", "reverse, at 1", "print(jax.grad(lambda x: jax.scipy.special.betainc(1.0, 1.0, x))(1.0))", "mp.mpf(1)",
-          "betainc(1, 1, x) = x")
+          "betainc(1, 1, x) = x", "none found")
 jax_found("scipy.special.erfcx", "reverse", "print(jax.grad(jax.scipy.special.erfcx)(1e8))", "-1 / (mp.sqrt(mp.pi) * mp.mpf('1e16'))",
           "erfcx(x) tends to 1 / (x sqrt(pi)), its slope to -1 / (x^2 sqrt(pi))")
 jax_found("numpy.sinc", "reverse", "print(jax.grad(jnp.sinc)(1e-9))", "mp.diff(lambda x: mp.sincpi(x), mp.mpf('1e-9'), h=mp.mpf('1e-15'))",
@@ -155,8 +155,8 @@ jax_found("numpy.arccosh", "reverse", "print(jax.grad(jnp.arccosh)(1e200))", "mp
           "1 / sqrt(x^2 - 1) is 1e-200", "jax-ml/jax#40634")
 jax_found("numpy.arctan2", "reverse", "print(jax.grad(jnp.arctan2)(1e-200, 1e-200))", "1 / (2 * mp.mpf('1e-200'))", "x / (x^2 + y^2) is 5e199; infinite here",
           "of PyTorch in float16: pytorch/pytorch#193040")
-jax_found("numpy.hypot", "reverse, large", "print(jax.grad(lambda x: jnp.hypot(x, x))(1e200))", "mp.sqrt(2)", "hypot(x, x) = |x| sqrt 2; the value is right")
-jax_found("numpy.hypot", "reverse, small", "print(jax.grad(lambda x: jnp.hypot(x, x))(1e-200))", "mp.sqrt(2)", "hypot(x, x) = |x| sqrt 2; minus infinity here")
+jax_found("numpy.hypot", "reverse, large", "print(jax.grad(lambda x: jnp.hypot(x, x))(1e200))", "mp.sqrt(2)", "hypot(x, x) = |x| sqrt 2; the value is right", "none found")
+jax_found("numpy.hypot", "reverse, small", "print(jax.grad(lambda x: jnp.hypot(x, x))(1e-200))", "mp.sqrt(2)", "hypot(x, x) = |x| sqrt 2; minus infinity here", "none found")
 jax_found("numpy.expm1", "reverse", "print(jax.grad(jnp.expm1)(-36.0))", "mp.exp(-36)", "the slope is exp(x); 4 % off here and 0 from -38 on", "jax-ml/jax#39794")
 jax_found("nn.squareplus", "value and reverse", "print(jax.grad(jax.nn.squareplus)(-1e8))", "(1 - mp.mpf('1e8') / mp.sqrt(mp.mpf('1e16') + 4)) / 2",
           "(x + sqrt(x^2 + 4)) / 2 cancels: the value is 7.5e-9 in place of 1e-8")

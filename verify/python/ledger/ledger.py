@@ -54,12 +54,12 @@ def main():
             entries.append((one, got, right))
         else:
             right_ones.append(f"{one['library']} `{one['name']}`, {one['mode']}")
-    new = sum(one["known"].startswith("none") for one, _, _ in entries)
+    new, open_ones = (sum(one["known"] == word for one, _, _ in entries) for word in ("none found", "not searched"))
     versions = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in ("torch", "jax", "mpmath"))
-    print(f"{len(entries)} wrong, {new} of them without a public report; {len(right_ones)} right")
+    print(f"{len(entries)} wrong, {new} of them without a public report that a search found, {open_ones} not searched; {len(right_ones)} right")
     if arguments.write:
         text = [f"# Ledger of wrong derivatives\n\nMade by `verify/python/ledger/ledger.py --write verify/LEDGER.md` with {versions}, on a CPU. {len(entries)} "
-                f"findings, {new} without a public report that a search for the operator and the symptom shows. Each program needs neither notape nor "
+                f"findings: for {new} a search for the operator and the symptom found no public report, {open_ones} were not searched. Each program needs neither notape nor "
                 "anything else of this repository. Each right value has a second source: a formula in 60 digits that shares nothing with the library. "
                 "Entries are the operator and the mode of differentiation: some have a cause in common, which `Known` says.\n\nLeft out are conventions at "
                 "kinks and ties, results that saturate, differences below 1e-3, results that are random, and undocumented arguments.\n"]
