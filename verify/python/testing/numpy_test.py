@@ -110,6 +110,25 @@ def test_a_function_without_backward_says_what_to_do():
     assert check(swish, X, backward=swish_backward, name="named").name == "named"
 
 
+class Exporter:
+    """An array of a library that NumPy knows by DLPack alone."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack__(self, **options):
+        return self.array.__dlpack__()
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+
+@pytest.mark.parametrize("factor, is_right", [(1, True), (1.001, False)])
+def test_any_exporter_of_dlpack(factor, is_right):
+    f = pair(lambda x: Exporter(swish(x)), lambda x, g: Exporter(factor * swish_backward(x, g)))
+    assert bool(check(f, Exporter(X))) == is_right
+
+
 def test_power_can_be_demanded():
     assert check(swish, X, backward=swish_backward, power=1e-8)
     result = check(swish, X, backward=swish_backward, power=1e-14)

@@ -86,6 +86,7 @@ def nograd(x):
     return x * 2
 
 
+torch.manual_seed(3)  # of the modules' weights
 RIGHT = {
     "plain": (swish, lambda: (x(),)),
     "function": (function(swish, lambda ctx, g, x: g * slope(x)), lambda: (x(),)),
@@ -250,6 +251,42 @@ def test_nothing_is_kept():
     seen = once()
     gc.collect()
     assert seen() is None
+
+
+def kilobytes():
+    with open("/proc/self/status", encoding="ascii") as lines:
+        return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS"))
+
+
+def test_calls_leave_no_memory_behind():
+    def some(count):
+        for _ in range(count):
+            made = function(torch.square, lambda ctx, g, x: 2 * g * x)
+            check(made, torch.tensor([0.5, -1.5], dtype=torch.float64), samples=1, order=1, long=False)
+        gc.collect()
+        return kilobytes()
+
+    before = some(50)
+    assert some(200) - before < 4096  # 20 kB a call
+
+
+def test_a_gradient_that_is_summed_in_too_few_bits_is_found():
+    def summed(exact):
+        def backward(ctx, g, x):
+            return (g.double().sum() if exact or g.dtype == torch.float64 else one_by_one(g)).to(x.dtype).reshape(1)
+        return function(lambda x: x.expand(3000).contiguous(), backward)
+
+    def one_by_one(g):
+        total = g.new_zeros(())
+        for one in g:
+            total = total + one
+        return total
+
+    t = torch.tensor([0.75], dtype=torch.float16)
+    options = dict(reference=lambda x: x.expand(3000), order=1, samples=1, long=False)
+    assert check(summed(True), t, **options)
+    result = check(summed(False), t, **options)
+    assert not result and "incoming gradient of ones" in result.text, result
 
 
 def test_the_names_of_torch():

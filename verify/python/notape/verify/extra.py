@@ -9,7 +9,7 @@ ROUNDINGS = 16  # that a kernel may make beside those of the reference
 
 def findings(subject, tensors):
     """[{"check", "verdict", "detail"}], of what is wrong."""
-    questions = [("value", value_fault)] if subject.reference else []
+    questions = [("value", value_fault), ("gradient", gradient_fault)] if subject.reference else []
     questions += subject.questions()
     found = []
     for check, question in questions:
@@ -19,10 +19,14 @@ def findings(subject, tensors):
     return found
 
 
+def wanted_dtype(subject):
+    return next(subject.dtype_of(leaf) for leaf, is_wanted in zip(subject.leaves, subject.wanted) if is_wanted)
+
+
 def value_fault(subject, tensors):
     """The value in the kernel's type against the reference's in float64. What the reference itself loses in that type is
     allowed, and a few roundings."""
-    dtype = next(subject.dtype_of(leaf) for leaf, is_wanted in zip(subject.leaves, subject.wanted) if is_wanted)
+    dtype = wanted_dtype(subject)
     if dtype == "float64":
         return ""
     got = subject.values(subject.leaves)
@@ -31,17 +35,40 @@ def value_fault(subject, tensors):
         low = subject.values(subject.leaves, reference=True)
     except Exception:  # it takes float64 alone
         low = exact
+    return fault_of(dtype, "output", got, exact, low, by_largest=False)
+
+
+def gradient_fault(subject, tensors):
+    """The gradient for an incoming gradient of one sign, against the reference's in float64. Directions of both signs
+    cancel in a sum of many terms, and hide that it was made in too few bits."""
+    dtype = wanted_dtype(subject)
+    if dtype == "float64":
+        return ""
+    got = subject.gradients(subject.leaves)
+    exact = subject.gradients([subject.cast(leaf, "float64") for leaf in subject.leaves])
+    if got is None or exact is None:
+        return ""
+    try:
+        low = subject.gradients(subject.leaves, reference=True) or exact
+    except Exception:  # it takes float64 alone
+        low = exact
+    # Terms of both signs inside of a gradient round as its large entries do.
+    return fault_of(dtype, "for an incoming gradient of ones the gradient of argument", got, exact, low, by_largest=True)
+
+
+def fault_of(dtype, what, got, exact, low, by_largest):
     for k, (ys, references, rounded) in enumerate(zip(got, exact, low)):
         if len(ys) != len(references):
-            return f"output {k} has {len(ys)} entries, the reference's {len(references)}"
+            return f"{what} {k} has {len(ys)} entries, the reference's {len(references)}"
         lost = max([abs(a - b) for a, b in zip(references, rounded) if math.isfinite(a) and math.isfinite(b)],
                    default=0.0)
+        largest = max([abs(one) for one in references if math.isfinite(one)], default=0.0)
         for i, (y, reference) in enumerate(zip(ys, references)):
             if y == reference or (math.isnan(y) and math.isnan(reference)):
                 continue
-            radius = ROUNDINGS * EPSILON[dtype] * abs(reference) + 4 * lost + SMALLEST[dtype]
+            radius = ROUNDINGS * EPSILON[dtype] * (largest if by_largest else abs(reference)) + 4 * lost + SMALLEST[dtype]
             if not abs(y - reference) <= radius:
-                return (f"output {k}, entry {i}: expected {reference!r}, got {y!r} (accepted: off by {radius:.3g}, "
+                return (f"{what} {k}, entry {i}: expected {reference!r}, got {y!r} (accepted: off by {radius:.3g}, "
                         f"{ROUNDINGS} roundings of {dtype} and what the reference loses in that type)")
     return ""
 

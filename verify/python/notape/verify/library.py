@@ -39,16 +39,23 @@ class FunctionError(NotapeError):
     """What the function raised, where nothing can be judged without its answer."""
 
 
-def row_major(address, dtype, sizes):
-    """A Tensor over memory that is there already; `address` is not read if it has no entries."""
+@functools.lru_cache(maxsize=256)
+def _row_major(dtype, sizes):
     if len(sizes) > MAX_RANK:
         raise NotapeError(f"a tensor of rank {len(sizes)}: at most {MAX_RANK} can be checked")
-    tensor = Tensor(struct_size=ctypes.sizeof(Tensor), data=address, dtype=DTYPES[dtype], rank=len(sizes))
+    tensor = Tensor(struct_size=ctypes.sizeof(Tensor), dtype=DTYPES[dtype], rank=len(sizes))
     count = 1
     for d in reversed(range(len(sizes))):
         tensor.sizes[d], tensor.strides[d] = sizes[d], count
         count *= sizes[d]
     tensor.count = count
+    return tensor
+
+
+def row_major(address, dtype, sizes):
+    """A Tensor over memory that is there already; `address` is not read if it has no entries."""
+    tensor = Tensor.from_buffer_copy(_row_major(dtype, tuple(sizes)))
+    tensor.data = address
     return tensor
 
 

@@ -4,17 +4,22 @@ import ctypes
 from .library import BYTES, NAMES
 
 MARGIN = 512  # bytes of 0xFF, NaN in every floating type
+EDGE = b"\xff" * MARGIN
 
 
 class Memory:
     def __init__(self, tensor):
         self.dtype = NAMES[tensor.dtype]
-        self.sizes = tuple(tensor.sizes[:tensor.rank])
-        self.strides = tuple(tensor.strides[:tensor.rank])
-        extent = 1 + sum((size - 1) * step for size, step in zip(self.sizes, self.strides)) if tensor.count else 0
-        data = ctypes.string_at(tensor.data, extent * BYTES[self.dtype]) if extent else b""
-        self.bytes = bytearray(b"\xff" * MARGIN + data + b"\xff" * MARGIN)
-        self.before, self.end = bytes(self.bytes), MARGIN + len(data)
+        rank = tensor.rank
+        self.sizes, self.strides = tuple(tensor.sizes[:rank]), tuple(tensor.strides[:rank])
+        extent = 0
+        if tensor.count:
+            extent = 1
+            for size, step in zip(self.sizes, self.strides):
+                extent += (size - 1) * step
+        length = extent * BYTES[self.dtype]
+        self.before = EDGE + ctypes.string_at(tensor.data, length) + EDGE if length else EDGE + EDGE
+        self.bytes, self.end = bytearray(self.before), MARGIN + length
 
     def fault(self):
         """What was written that may only be read; empty if nothing was."""

@@ -115,6 +115,12 @@ class JaxSubject(Subject):
         with wide(), self.forced(reference):
             return [np.asarray(y, np.float64).ravel().tolist() for y in self.call(list(leaves))]
 
+    def gradients(self, leaves, reference=False):
+        with wide(), self.forced(reference):
+            function, floating = self.of_floating("", list(leaves))
+            ys, pull = jax.vjp(function, *floating)
+            return [np.asarray(one, np.float64).ravel().tolist() for one in pull(tuple(map(jnp.ones_like, ys)))]
+
     def cast(self, leaf, dtype):
         with wide():
             return leaf.astype(dtype) if self.dtype_of(leaf) in library.FLOATING else leaf

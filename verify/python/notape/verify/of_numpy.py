@@ -13,6 +13,8 @@ def listed(result):
 
 
 def on_host(value):
+    if hasattr(value, "__dlpack__") and not hasattr(value, "__array__"):  # any exporter
+        return np.from_dlpack(value)
     return value.get() if hasattr(value, "get") and hasattr(value, "device") else np.asarray(value)
 
 

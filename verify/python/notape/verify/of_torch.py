@@ -1,4 +1,6 @@
 """Functions, autograd.Functions, modules and custom operators of PyTorch. Imports torch, which the user did before."""
+import functools
+
 import torch
 from torch.autograd import forward_ad
 from torch.utils import _pytree
@@ -15,6 +17,7 @@ def is_mine(value):
     return isinstance(value, (torch.Tensor, torch.nn.Module))
 
 
+@functools.cache
 def dtype_name(dtype):
     return str(dtype).removeprefix("torch.")
 
@@ -44,6 +47,7 @@ class TorchSubject(Subject):
         parameters = dict(f.named_parameters()) if self.module else {}
         self.parameters = list(parameters)
         flat, self.tree = _pytree.tree_flatten(tuple(arguments))
+        self.is_flat = all(one is argument for one, argument in zip(flat, arguments)) and len(flat) == len(arguments)
         names = list(names_of(arguments)) + self.parameters
         flat += parameters.values()
         self.flat = flat
@@ -83,7 +87,7 @@ class TorchSubject(Subject):
         for place, x in zip(self.places, xs):
             flat[place] = x
         own = len(flat) - len(self.parameters)
-        arguments = _pytree.tree_unflatten(flat[:own], self.tree)
+        arguments = tuple(flat[:own]) if self.is_flat else _pytree.tree_unflatten(flat[:own], self.tree)
         f = self.f
         if self.takes_reference([dtype_name(x.dtype) for x in xs]):
             f = self.reference
@@ -91,7 +95,8 @@ class TorchSubject(Subject):
             result = functional(f, dict(zip(self.parameters, flat[own:])), arguments)
         else:
             result = f(*arguments, *flat[own:])
-        ys = [y for y in _pytree.tree_flatten(result)[0] if isinstance(y, torch.Tensor) and y.is_floating_point()]
+        ys = [result] if isinstance(result, torch.Tensor) else _pytree.tree_flatten(result)[0]
+        ys = [y for y in ys if isinstance(y, torch.Tensor) and y.is_floating_point()]
         if not ys:
             raise ValueError(f"it returned {type(result).__name__} and no floating tensor: nothing to differentiate")
         self.outputs = len(ys)
@@ -130,7 +135,7 @@ class TorchSubject(Subject):
                 if is_wanted and record:
                     x.requires_grad_()
             ys = self.apply(word, xs)
-        return [y.detach() for y in ys], (word, xs, ys) if record else None
+        return ys[:], (word, xs, ys) if record else None
 
     @property
     def like(self):
@@ -153,13 +158,22 @@ class TorchSubject(Subject):
             if y is None:
                 described.append(library.Tensor())
                 continue
-            y = outputs[k] = y.detach().cpu().contiguous()
+            y = y.detach()
+            outputs[k] = y = y if y.is_cpu and y.is_contiguous() and not y.is_neg() else y.cpu().contiguous().resolve_neg()
             described.append(library.row_major(y.data_ptr() or 1, dtype_name(y.dtype), y.shape))
         return described
 
     def values(self, leaves, reference=False):
         with torch.no_grad(), self.forced(reference):
             return [y.double().flatten().tolist() for y in self.call([leaf.detach().clone() for leaf in leaves])]
+
+    def gradients(self, leaves, reference=False):
+        with torch.enable_grad(), self.forced(reference):
+            xs = [leaf.detach().clone().requires_grad_(is_wanted) for leaf, is_wanted in zip(leaves, self.wanted)]
+            ys = [y for y in self.call(xs) if y.requires_grad]
+            chosen = [x for x, is_wanted in zip(xs, self.wanted) if is_wanted]
+            found = torch.autograd.grad(ys, chosen, [torch.ones_like(y) for y in ys], allow_unused=True) if ys else []
+            return [[0.0] * x.numel() if g is None else g.double().flatten().tolist() for x, g in zip(chosen, found)]
 
     def cast(self, leaf, dtype):
         return leaf.detach().to(getattr(torch, dtype)) if leaf.is_floating_point() else leaf

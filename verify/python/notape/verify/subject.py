@@ -46,6 +46,10 @@ class Subject:
         """The results at these inputs as lists of numbers; of the reference if asked for."""
         raise NotImplementedError
 
+    def gradients(self, leaves, reference=False):
+        """The gradient of each wanted input as numbers, for incoming gradients of ones; None if it cannot be asked."""
+        return None
+
     def cast(self, leaf, dtype):
         """A floating input in another type; others as they are."""
         raise NotImplementedError

@@ -1,0 +1,162 @@
+"""Wrong derivatives in released software: a program that needs nothing of ours, and a second way to the right value.
+
+`judge` is a formula of mpmath that shares nothing with the program; it is evaluated with 60 digits. `known` is a public
+report of the same mistake, "none found" by one search for the operator and the symptom, or "not searched"."""
+TORCH = "import torch\nt = torch.tensor({t}, dtype=torch.float64)\n"
+FORWARD = "print(torch.func.jvp(f, (t,), (torch.ones_like(t),))[1].item())\n"
+NESTED = ("d = lambda t: torch.func.jvp(f, (t,), (torch.ones_like(t),))[1]\n"
+          "print(torch.func.jvp(d, (t,), (torch.ones_like(t),))[1].item())\n")
+OF_FORWARD = "print(torch.func.grad(lambda t: torch.func.jvp(f, (t,), (torch.ones_like(t),))[1])(t).item())\n"
+FORWARD_OF_REVERSE = "print(torch.func.jvp(torch.func.grad(f), (t,), (torch.ones_like(t),))[1].item())\n"
+REVERSE = "t.requires_grad_()\nf(t).backward()\nprint(t.grad.item())\n"
+JAX = "import jax, jax.numpy as jnp\njax.config.update('jax_enable_x64', True)\n"
+UMBRELLA = "pytorch/pytorch#198017"
+FINDINGS = []
+
+
+def found(library, name, mode, program, judge, reason, known="not searched"):
+    FINDINGS.append(dict(library=library, name=name, mode=mode, program=program, judge=judge, reason=reason, known=known))
+
+
+def torch_found(name, mode, t, f, how, judge, reason, known="not searched"):
+    found("PyTorch", name, mode, TORCH.format(t=t) + f + how, judge, reason, known)
+
+
+def jax_found(name, mode, line, judge, reason, known="not searched"):
+    found("JAX", name, mode, JAX + line + "\n", judge, reason, known)
+
+
+# --- first order, reverse mode ---------------------------------------------------------------------------------------
+
+found("PyTorch", "as_strided_scatter", "reverse", "import torch\nx = torch.ones(3, requires_grad=True)\n"
+      "torch.as_strided_scatter(x, torch.tensor([5., 6.]), (2,), (1,), 0).sum().backward()\nprint(x.grad[0].item())\n", "mp.mpf(0)",
+      "x[0] and x[1] are overwritten by 5 and 6: the result does not depend on them. The gradient is [1, 1, 0] where [0, 0, 1] is right",
+      "doubted when it was added, pytorch/pytorch#77128")
+found("PyTorch", "cholesky_inverse", "reverse", "import torch\nL = torch.tensor([[2., 0.], [1., 3.]], requires_grad=True)\n"
+      "torch.cholesky_inverse(L).sum().backward()\nprint(L.grad[0, 1].item())\n",
+      "mp.mpf(0)", "only the lower triangle is read: the value is the same for every L[0, 1]")
+torch_found("special.gammainc", "reverse", "0.", "f = lambda t: torch.special.gammainc(torch.ones_like(t), t)\n", REVERSE,
+            "mp.exp(0)", "gammainc(1, x) = 1 - exp(-x), whose slope at 0 is 1", "of JAX in jobovy/galpy#1381; of TensorFlow in tensorflow/tensorflow#123578")
+torch_found("special.gammaincc", "reverse", "0.", "f = lambda t: torch.special.gammaincc(torch.ones_like(t), t)\n", REVERSE,
+            "-mp.exp(0)", "gammaincc(1, x) = exp(-x)")
+torch_found("sinc", "reverse", "1e-9", "f = torch.sinc\n", REVERSE, "mp.diff(lambda x: mp.sincpi(x), mp.mpf('1e-9'), h=mp.mpf('1e-15'))",
+            "the slope near 0 is -pi^2 x / 3; the formula cancels", "of JAX in jax-ml/jax#34139")
+torch_found("special.erfcx", "reverse", "1e8", "f = torch.special.erfcx\n", REVERSE,
+            "mp.diff(lambda x: mp.exp(x * x) * mp.erfc(x), mp.mpf('1e2')) * 0 - 1 / (mp.sqrt(mp.pi) * mp.mpf('1e16'))",
+            "erfcx(x) tends to 1 / (x sqrt(pi)), its slope to -1 / (x^2 sqrt(pi)); 2 x erfcx(x) - 2 / sqrt(pi) cancels", "none found")
+torch_found("asinh", "reverse", "1e200", "f = torch.asinh\n", REVERSE, "mp.diff(mp.asinh, mp.mpf('1e200'), h=mp.mpf('1e170'))",
+            "1 / sqrt(1 + x^2) is 1e-200; x^2 overflows", "of JAX in jax-ml/jax#40634")
+torch_found("acosh", "reverse", "1e200", "f = torch.acosh\n", REVERSE, "mp.diff(mp.acosh, mp.mpf('1e200'), h=mp.mpf('1e170'))",
+            "1 / sqrt(x^2 - 1) is 1e-200; x^2 overflows", "of JAX in jax-ml/jax#40634")
+torch_found("atan2", "reverse", "1e-200", "f = lambda t: torch.atan2(t, torch.tensor(1e-200, dtype=torch.float64))\n", REVERSE,
+            "1 / (2 * mp.mpf('1e-200'))", "x / (x^2 + y^2) is 5e199; the squares underflow", "in float16: pytorch/pytorch#193040")
+torch_found("expm1", "reverse", "-36.", "f = torch.expm1\n", REVERSE, "mp.exp(-36)",
+            "the slope is exp(x); from the rounded result, as y + 1, it is 4 % off here and 0 from -38 on", "of JAX in jax-ml/jax#39794")
+torch_found("nn.functional.gelu", "value and reverse", "-9.", "f = torch.nn.functional.gelu\n", REVERSE, "mp.ncdf(-9) - 9 * mp.npdf(-9)",
+            "1 + erf(x / sqrt 2) is 0 in float64: the value is -0.0 in place of -1.02e-18, the slope 1 % off; erfc has it exactly", "pytorch/pytorch#187806")
+torch_found("nn.functional.tanhshrink", "value and reverse", "1e-9", "f = torch.nn.functional.tanhshrink\n", REVERSE,
+            "mp.tanh(mp.mpf('1e-9'))**2", "x - tanh(x) is x^3 / 3, its slope tanh(x)^2; both are 0")
+
+# --- first order, forward mode ---------------------------------------------------------------------------------------
+
+torch_found("scatter_reduce, prod", "forward", "0.9",
+            "i = torch.tensor([0, 0, 1])\n"
+            "f = lambda t: torch.scatter_reduce(torch.stack([t, t]), 0, i, torch.stack([t + 1, 2 * t, t]), 'prod').sum()\n", FORWARD,
+            "mp.diff(lambda t: t * (t + 1) * 2 * t + t * t, mp.mpf(0.9))", "a polynomial; reverse mode has its slope", "pytorch/pytorch#196702")
+torch_found("scatter_reduce, prod", "forward of reverse", "0.9",
+            "i = torch.tensor([0, 0, 1])\n"
+            "f = lambda t: torch.scatter_reduce(torch.stack([t, t]), 0, i, torch.stack([t + 1, 2 * t, t]), 'prod').sum()\n",
+            FORWARD_OF_REVERSE, "mp.diff(lambda t: t * (t + 1) * 2 * t + t * t, mp.mpf(0.9), 2)", "a polynomial", "pytorch/pytorch#196702, by its cause")
+torch_found("nn.functional.nll_loss, weight", "forward", "0.7",
+            "x, y = torch.tensor([[1., 2.]], dtype=torch.float64), torch.tensor([1])\n"
+            "f = lambda t: torch.nn.functional.nll_loss(x, y, weight=torch.stack([t, 2 * t]), reduction='sum')\n", FORWARD,
+            "mp.diff(lambda t: -2 * t * 2, mp.mpf(0.7))", "the loss is -2 t x[0, 1]; the tangent of the weight is dropped, where reverse mode raises", "none found")
+torch_found("cholesky_inverse", "forward", "0.7",
+            "o, z = torch.ones(2, dtype=torch.float64)\nf = lambda t: torch.cholesky_inverse(torch.stack([t + o, z * 0, o, 2 * o]).reshape(2, 2)).sum()\n",
+            FORWARD, "mp.diff(lambda t: 5 / (4 * (t + 1)**2) - 1 / (2 * (t + 1)) + mp.mpf(1) / 4, mp.mpf(0.7))",
+            "the inverse of L L^T, written out", "pytorch/pytorch#196682")
+torch_found("cholesky_solve, batches", "forward", "-7.",
+            "b = torch.tensor([[1., 2.], [-1., 3.]], dtype=torch.float64)\no, z = b.new_ones(()), b.new_zeros(())\n"
+            "f = lambda t: torch.cholesky_solve(b, torch.stack([2 * o, z, t, 3 * o, 3 * o, z, 2 * t + 1, 2 * o]).reshape(2, 2, 2)).sum()\n",
+            FORWARD,
+            "mp.diff(lambda t: sum((lambda L: mp.fsum((L * L.T)**-1 * mp.matrix([[1, 2], [-1, 3]])))(mp.matrix([[a, 0], [c, d]]))"
+            " for a, c, d in ((2, t, 3), (3, 2 * t + 1, 2))), mp.mpf(-7))", "the solution by an explicit inverse", "pytorch/pytorch#196694")
+torch_found("triangular_solve", "forward", "0.7",
+            "f = lambda t: torch.triangular_solve(torch.stack([t, t * t]).reshape(2, 1), torch.stack([t + 1, 3 * t, t, t + 2]).reshape(2, 2), upper=False)[0].sum()\n",
+            FORWARD, "mp.diff(lambda t: t / (t + 1) + (t * t - t * t / (t + 1)) / (t + 2), mp.mpf(0.7))",
+            "the upper triangle is not read, and its tangent counts; forward substitution, written out")
+found("PyTorch", "native_layer_norm, mean", "forward", TORCH.format(t="0.7") +
+      "f = lambda t: torch.native_layer_norm(torch.stack([t, t * t]), (2,), None, None, 1e-5)[1].sum()\n" + FORWARD,
+      "mp.diff(lambda t: (t + t * t) / 2, mp.mpf(0.7))", "the second result is the mean; its tangent is 0, where reverse mode has no gradient at all")
+torch_found("asinh", "forward", "1e200", "f = torch.asinh\n", FORWARD, "mp.diff(mp.asinh, mp.mpf('1e200'), h=mp.mpf('1e170'))",
+            "1 / sqrt(1 + x^2) is 1e-200; x^2 overflows", "of JAX in jax-ml/jax#40634")
+
+# --- second order ----------------------------------------------------------------------------------------------------
+
+torch_found("sinc", "second order", "0.", "f = torch.sinc\n", "t.requires_grad_()\ng, = torch.autograd.grad(f(t), t, create_graph=True)\n"
+            "print(torch.autograd.grad(g, t)[0].item())\n", "-mp.pi**2 / 3", "sinc(x) = 1 - (pi x)^2 / 6 + ...", "the first order was pytorch/pytorch#56760")
+torch_found("sinc", "nested forward", "0.", "f = torch.sinc\n", NESTED, "-mp.pi**2 / 3", "sinc(x) = 1 - (pi x)^2 / 6 + ...")
+torch_found("pow with a tensor for exponent", "reverse of forward", "0.", "f = lambda t: t**torch.tensor(2., dtype=torch.float64)\n", OF_FORWARD,
+            "mp.mpf(2)", "the second derivative of x^2 is 2 everywhere; other orders of modes have it", "pytorch/pytorch#89757")
+torch_found("triangular_solve", "forward of reverse", "0.7",
+            "f = lambda t: torch.triangular_solve(torch.stack([t, t * t]).reshape(2, 1), torch.stack([t + 1, t * 0, t, t + 2]).reshape(2, 2), upper=False)[0].sum()\n",
+            FORWARD_OF_REVERSE, "mp.diff(lambda t: t / (t + 1) + (t * t - t * t / (t + 1)) / (t + 2), mp.mpf(0.7), 2)", "forward substitution, written out")
+LAYERED = "mp.diff(lambda t: (lambda x: (x[0] - sum(x) / 3) / mp.sqrt(sum((a - sum(x) / 3)**2 for a in x) / 3 + mp.mpf(0.25)))([t, t * t, mp.mpf(1)]), mp.mpf(0.7), 2)"
+torch_found("nn.functional.layer_norm", "nested forward", "0.7",
+            "f = lambda t: torch.nn.functional.layer_norm(torch.stack([t, t * t, torch.ones_like(t)]), (3,), eps=0.25)[0]\n", NESTED,
+            LAYERED, "the formula of normalisation", "pytorch/pytorch#196700")
+torch_found("nn.functional.batch_norm", "nested forward", "0.7",
+            "f = lambda t: torch.nn.functional.batch_norm(torch.stack([t, t * t, torch.ones_like(t)]).reshape(3, 1), None, None, training=True, eps=0.25)[0, 0]\n",
+            NESTED, LAYERED, "the formula of normalisation", UMBRELLA)
+torch_found("nn.functional.instance_norm", "nested forward", "0.7",
+            "f = lambda t: torch.nn.functional.instance_norm(torch.stack([t, t * t, torch.ones_like(t)]).reshape(1, 1, 3), eps=0.25)[0, 0, 0]\n",
+            NESTED, LAYERED, "the formula of normalisation", UMBRELLA + ", by its cause")
+torch_found("linalg.householder_product", "nested forward", "0.7",
+            "f = lambda t: torch.linalg.householder_product(torch.stack([torch.ones_like(t), t]).reshape(2, 1), (2 / (1 + t * t)).reshape(1)).sum()\n",
+            NESTED, "mp.diff(lambda t: 1 - 2 * (1 + t) / (1 + t * t), mp.mpf(0.7), 2)", "the column of the reflection, written out", "pytorch/pytorch#196698")
+torch_found("cumprod at a zero factor", "nested forward", "0.", "f = lambda t: torch.cumprod(torch.stack([t + 2, t, t + 3]), 0).sum()\n", NESTED,
+            "mp.diff(lambda t: t + 2 + (t + 2) * t + (t + 2) * t * (t + 3), mp.mpf(0), 2)", "a polynomial", "pytorch/pytorch#196701")
+torch_found("cumprod at a zero factor", "reverse of forward", "0.", "f = lambda t: torch.cumprod(torch.stack([t + 2, t, t + 3]), 0).sum()\n", OF_FORWARD,
+            "mp.diff(lambda t: t + 2 + (t + 2) * t + (t + 2) * t * (t + 3), mp.mpf(0), 2)", "a polynomial", "pytorch/pytorch#196701, by its cause")
+torch_found("cholesky_inverse", "forward of reverse", "0.7",
+            "o, z = torch.ones(2, dtype=torch.float64)\nf = lambda t: torch.cholesky_inverse(torch.stack([t + o, z * 0, o, 2 * o]).reshape(2, 2)).sum()\n",
+            FORWARD_OF_REVERSE, "mp.diff(lambda t: 5 / (4 * (t + 1)**2) - 1 / (2 * (t + 1)) + mp.mpf(1) / 4, mp.mpf(0.7), 2)",
+            "the inverse of L L^T, written out", "pytorch/pytorch#196682, by its cause")
+found("PyTorch", "prod under torch.func", "reverse", "import torch\nx = torch.tensor([[1e13, 0., 0.], [1e13, 1e13, 0.], [1e13, 1e13, 1e13]])\n"
+      "print(torch.func.grad(torch.prod)(x)[1, 2].item())\n", "mp.mpf(0)", "two other factors are 0", "pytorch/pytorch#194699")
+
+# --- JAX -------------------------------------------------------------------------------------------------------------
+
+jax_found("scipy.special.spence", "reverse", "print(jax.grad(jax.scipy.special.spence)(1.4))", "mp.log(mp.mpf(1.4)) / (1 - mp.mpf(1.4))",
+          "spence(x) is the integral of log(t) / (1 - t) from 1; NaN on (1, 1.5]", "none found")
+jax_found("scipy.special.spence", "reverse, at 1", "print(jax.grad(jax.scipy.special.spence)(1.0))", "mp.mpf(-1)", "log(t) / (1 - t) tends to -1", "none found")
+jax_found("scipy.special.digamma", "reverse", "print(jax.grad(jax.scipy.special.digamma)(-10.5))", "mp.polygamma(1, mp.mpf(-10.5))",
+          "the trigamma function", "jax-ml/jax#37635")
+jax_found("scipy.special.i0", "reverse, at 0", "print(jax.grad(jax.scipy.special.i0)(0.0))", "mp.besseli(1, 0)", "an even function", "jax-ml/jax#40628")
+jax_found("scipy.special.gammainc", "reverse, at 0", "print(jax.grad(lambda x: jax.scipy.special.gammainc(1.0, x))(0.0))", "mp.exp(0)",
+          "gammainc(1, x) = 1 - exp(-x)", "jobovy/galpy#1381")
+jax_found("scipy.special.gammaincc", "reverse, at 0", "print(jax.grad(lambda x: jax.scipy.special.gammaincc(1.0, x))(0.0))", "-mp.exp(0)",
+          "gammaincc(1, x) = exp(-x)")
+jax_found("scipy.special.betainc", "reverse, at 0", "print(jax.grad(lambda x: jax.scipy.special.betainc(1.0, 1.0, x))(0.0))", "mp.mpf(1)",
+          "betainc(1, 1, x) = x", "none found")
+jax_found("scipy.special.betainc", "reverse, at 1", "print(jax.grad(lambda x: jax.scipy.special.betainc(1.0, 1.0, x))(1.0))", "mp.mpf(1)",
+          "betainc(1, 1, x) = x", "none found")
+jax_found("scipy.special.erfcx", "reverse", "print(jax.grad(jax.scipy.special.erfcx)(1e8))", "-1 / (mp.sqrt(mp.pi) * mp.mpf('1e16'))",
+          "erfcx(x) tends to 1 / (x sqrt(pi)), its slope to -1 / (x^2 sqrt(pi))")
+jax_found("numpy.sinc", "reverse", "print(jax.grad(jnp.sinc)(1e-9))", "mp.diff(lambda x: mp.sincpi(x), mp.mpf('1e-9'), h=mp.mpf('1e-15'))",
+          "the slope near 0 is -pi^2 x / 3", "jax-ml/jax#34139")
+jax_found("numpy.sinc", "reverse, tiny", "print(jax.grad(jnp.sinc)(1e-200))", "-mp.pi**2 / 3 * mp.mpf('1e-200')",
+          "the slope near 0 is -pi^2 x / 3; it is infinite here", "jax-ml/jax#40629, by its cause")
+jax_found("numpy.sinc", "fourth order", "g = jax.grad(jax.grad(jax.grad(jax.grad(jnp.sinc))))\nprint(g(1e-4))", "mp.diff(lambda x: mp.sincpi(x), mp.mpf('1e-4'), 4, h=mp.mpf('1e-7'))",
+          "pi^4 / 5 near 0", "jax-ml/jax#34139, by its cause")
+jax_found("numpy.arcsinh", "reverse", "print(jax.grad(jnp.arcsinh)(1e200))", "mp.diff(mp.asinh, mp.mpf('1e200'), h=mp.mpf('1e170'))",
+          "1 / sqrt(1 + x^2) is 1e-200", "jax-ml/jax#40634")
+jax_found("numpy.arccosh", "reverse", "print(jax.grad(jnp.arccosh)(1e200))", "mp.diff(mp.acosh, mp.mpf('1e200'), h=mp.mpf('1e170'))",
+          "1 / sqrt(x^2 - 1) is 1e-200", "jax-ml/jax#40634")
+jax_found("numpy.arctan2", "reverse", "print(jax.grad(jnp.arctan2)(1e-200, 1e-200))", "1 / (2 * mp.mpf('1e-200'))", "x / (x^2 + y^2) is 5e199; infinite here",
+          "of PyTorch in float16: pytorch/pytorch#193040")
+jax_found("numpy.hypot", "reverse, large", "print(jax.grad(lambda x: jnp.hypot(x, x))(1e200))", "mp.sqrt(2)", "hypot(x, x) = |x| sqrt 2; the value is right", "none found")
+jax_found("numpy.hypot", "reverse, small", "print(jax.grad(lambda x: jnp.hypot(x, x))(1e-200))", "mp.sqrt(2)", "hypot(x, x) = |x| sqrt 2; minus infinity here", "none found")
+jax_found("numpy.expm1", "reverse", "print(jax.grad(jnp.expm1)(-36.0))", "mp.exp(-36)", "the slope is exp(x); 4 % off here and 0 from -38 on", "jax-ml/jax#39794")
+jax_found("nn.squareplus", "value and reverse", "print(jax.grad(jax.nn.squareplus)(-1e8))", "(1 - mp.mpf('1e8') / mp.sqrt(mp.mpf('1e16') + 4)) / 2",
+          "(x + sqrt(x^2 + 4)) / 2 cancels: the value is 7.5e-9 in place of 1e-8")
