@@ -67,7 +67,7 @@ if(NOTAPE_HAVE_CUDA)
   # host would stop there on a GPU; nvcc only warns.
   list(JOIN notape_host_options "," notape_cuda_host_options)
   add_compile_options(
-    "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${notape_cuda_host_options};-fmad=false;--expt-relaxed-constexpr;--extended-lambda;-lineinfo;--diag-suppress=177;-Werror=cross-execution-space-call>")
+    "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${notape_cuda_host_options};-fmad=false;--expt-relaxed-constexpr;--extended-lambda;-lineinfo;--diag-suppress=177,186;-Werror=cross-execution-space-call>")
   message(STATUS "CUDA kernels: nvcc ${CMAKE_CUDA_COMPILER_VERSION} for ${CMAKE_CUDA_ARCHITECTURES}")
 else()
   message(STATUS "CUDA kernels: left out (NOTAPE_CUDA=${NOTAPE_CUDA})")

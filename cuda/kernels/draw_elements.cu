@@ -2,6 +2,7 @@
 #include "autograd/tensor/philox.h"
 #include "autograd/tensor/random_formulas.h"
 #include "cuda/kernels/launch_slices.h"
+#include "cuda/library/library.h"
 #include "ops/random/draw_elements.h"
 
 namespace notape::cuda {

@@ -59,11 +59,11 @@ struct DeviceElement;
 template <typename F, typename Result, typename... Inputs, int... I>
 struct DeviceElement<F, Result(Inputs...), std::integer_sequence<int, I...>> {
   static constexpr int kOperands = sizeof...(Inputs) + 1;
-  /// So many of the largest are 16 bytes.
+  /// So many of the largest are 16 bytes; at most 4, since each is a copy of the code.
   static constexpr int kVector = [] {
     std::size_t largest = sizeof(Result);
     ((largest = sizeof(Inputs) > largest ? sizeof(Inputs) : largest), ...);
-    return static_cast<int>(16 / largest);
+    return static_cast<int>(largest < 4 ? 4 : 16 / largest);
   }();
 
   static __device__ void strided(const F& f, const StridedPlan<kOperands>& plan, uint32_t index) {
