@@ -63,7 +63,7 @@ TEST_F(Capture, RefusesWhatAReplayWouldGetWrong) {
          mm(x.view({2, 2}), y.view({2, 2}));
        }},
       {"memory", [&] { dropout(x, 0.5, true); }},
-      {"random numbers", [&] { x.uniform_(); }},
+      {"memory", [&] { x.uniform_(); }},  // that they are drawn into
       {"a copy that waits", [&] { x[0].item(); }},
       {"a copy that waits", [&] { here.copy_(x); }},
       {"a copy of numbers that the CPU has now", [&] { x.copy_(here); }},

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <functional>
-#include <iostream>
 #include <map>
 #include <optional>
 
@@ -99,7 +98,7 @@ struct Mutant {
 /// A case of a row, and its results on the CPU.
 class CaseOfRow {
  public:
-  CaseOfRow(const OpSpec& spec, uint64_t seed) {
+  CaseOfRow(const OpSpec& spec, uint64_t seed) : row_(spec.name) {
     notape::testing::DrawOfSeed draw(seed);
     one_ = spec.draw(draw);
     for (const Argument& argument : one_.arguments)
@@ -110,10 +109,12 @@ class CaseOfRow {
   /// Numbers in the result.
   int64_t size() const { return expected_[0].numel(); }
 
-  /// Of the works that it queues, or 0 if its results are not the CPU's.
+  /// What it queues. Its results have to be the CPU's.
   int count_works() const {
     int works = 0;
-    return are_expected(results(kGpu, {0, emulator::Part::None}, &works)) ? works : 0;
+    EXPECT_TRUE(are_expected(results(kGpu, {0, emulator::Part::None}, &works)))
+        << row_ << ", " << one_.label;
+    return works;
   }
 
   /// Whether somebody hears of it. Nothing, if there is no such part.
@@ -151,15 +152,57 @@ class CaseOfRow {
     return true;
   }
 
+  const char* const row_;
   OpCase one_;
   variable_list drawn_, expected_;
+};
+
+/// Mutants of rows that no result shows: of 2,615 these 67.
+constexpr struct Unseen {
+  const char* row;
+  int most;
+} kUnseen[] = {
+    // Flags of errors that there are not, signs and sums that the row multiplies by 1 or 0, entries
+    // beyond the diagonal.
+    {"cofactors", 10},
+    {"linalg_cholesky", 1},
+    {"linalg_eigh", 3},
+    {"linalg_inv", 3},
+    {"linalg_qr", 6},
+    {"linalg_solve", 1},
+    {"linalg_solve_triangular", 3},
+    {"linalg_svd", 6},
+    // Zeros of a padding that is none.
+    {"conv1d", 1},
+    {"conv1d_padding", 1},
+    {"conv3d_padding", 1},
+    {"conv_transpose3d", 1},
+    {"im2col", 1},
+    // Checks of values and positions that are right.
+    {"embedding_bag", 4},
+    {"index", 1},
+    {"index_put", 1},
+    {"index_put_accumulate", 1},
+    {"native_dropout", 1},
+    {"normal", 3},
+    // The first copy of what is overwritten, or of a target of which only the type counts.
+    {"copy", 3},
+    {"fill", 3},
+    {"hinge_embedding_loss", 3},
+    // Positions of medians, which the row does not return.
+    {"median", 3},
+    {"median_dim", 3},
+    // Entries of a mask that are false.
+    {"ctc_loss", 1},
+    {"masked_select", 1},
+    {"scaled_dot_product_attention", 1},
 };
 
 TEST(EachWork, OfARowIsMissedOnceItIsGone) {
   using emulator::Part;
   cuda_device().allocator(0).set_caching(false);  // old results are not taken for new ones
   std::map<std::string, int> survivors;
-  int mutants = 0, all_survivors = 0;
+  int mutants = 0;
   for (const OpSpec* spec : op_specs()) {
     // What one case hides (a gate of zero, positions that repeat), another may show: so cases that
     // queue as much as the first do are asked, too.
@@ -169,7 +212,6 @@ TEST(EachWork, OfARowIsMissedOnceItIsGone) {
       const CaseOfRow one(*spec, seed);
       if (one.size() < 2 && seed < 19) continue;
       const int count = one.count_works();
-      if (count == 0) ADD_FAILURE() << spec->name << ", case " << seed;
       if (works == 0) {
         works = count;
         for (const Part part : {Part::All, Part::FirstBlock, Part::FirstThreads})
@@ -180,14 +222,13 @@ TEST(EachWork, OfARowIsMissedOnceItIsGone) {
       if (count == works)
         std::erase_if(unseen, [&](Mutant mutant) { return one.finds(mutant).value_or(false); });
     }
-    all_survivors += static_cast<int>(unseen.size());
     if (!unseen.empty()) survivors[spec->name] = static_cast<int>(unseen.size());
   }
   cuda_device().allocator(0).set_caching(true);
   RecordProperty("mutants", mutants);
-  RecordProperty("survivors", all_survivors);
   EXPECT_GT(mutants, 2000);
-  EXPECT_LT(all_survivors, mutants / 100);
+  for (const Unseen& one : kUnseen) survivors[one.row] -= one.most;
+  for (const auto& [row, more] : survivors) EXPECT_LE(more, 0) << row;
 }
 
 TEST(EachWait, OfAStreamForAnotherIsMissedOnceItIsGone) {
