@@ -1,6 +1,7 @@
 // `notape verify engines --json`, and what NOTAPE_CUDNN_ENGINES makes of it, on the emulated GPU
 // with an algorithm that is planted wrong.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -21,7 +22,8 @@ struct EnginesTest : ::testing::Test {
       GTEST_SKIP() << "no emulated GPU";
   }
   void TearDown() override { std::filesystem::remove(file); }
-  const std::string file = std::filesystem::temp_directory_path() / "notape_engines.json";
+  const std::string file = std::filesystem::temp_directory_path() /
+                           ("notape_engines_" + std::to_string(::getpid()) + ".json");
 };
 
 TEST_F(EnginesTest, HaveARowForEachProblemAndCanRestrictConvolutions) {
