@@ -73,6 +73,12 @@ PyObject* arithmetic(PyObject* a, PyObject* b, OfTensors tensors, OfNumber numbe
 using X = const Tensor&;
 using At = SourceLocation;
 
+/// One function has all three forms.
+template <typename F>
+PyObject* arithmetic(PyObject* a, PyObject* b, F f) {
+  return arithmetic(a, b, f, f, f);
+}
+
 PyObject* add_slot(PyObject* a, PyObject* b) {
   return arithmetic(
       a, b, [](X x, X y, At at) { return add(x, y, 1, at); },
@@ -104,34 +110,21 @@ PyObject* floor_divide_slot(PyObject* a, PyObject* b) {
       [](Scalar x, X y, At at) { return floor_divide(full_like(y, x), y, at); });
 }
 PyObject* remainder_slot(PyObject* a, PyObject* b) {
-  return arithmetic(
-      a, b, [](X x, X y, At at) { return remainder(x, y, at); },
-      [](X x, Scalar y, At at) { return remainder(x, y, at); },
-      [](Scalar x, X y, At at) { return remainder(x, y, at); });
+  return arithmetic(a, b, [](const auto& x, const auto& y, At at) { return remainder(x, y, at); });
 }
 PyObject* power_slot(PyObject* a, PyObject* b, PyObject*) {
-  return arithmetic(
-      a, b, [](X x, X y, At at) { return pow(x, y, at); },
-      [](X x, Scalar y, At at) { return pow(x, y, at); },
-      [](Scalar x, X y, At at) { return pow(x, y, at); });
+  return arithmetic(a, b, [](const auto& x, const auto& y, At at) { return pow(x, y, at); });
 }
 PyObject* and_slot(PyObject* a, PyObject* b) {
-  return arithmetic(
-      a, b, [](X x, X y, At at) { return bitwise_and(x, y, at); },
-      [](X x, Scalar y, At at) { return bitwise_and(x, y, at); },
-      [](Scalar x, X y, At at) { return bitwise_and(x, y, at); });
+  return arithmetic(a, b,
+                    [](const auto& x, const auto& y, At at) { return bitwise_and(x, y, at); });
 }
 PyObject* or_slot(PyObject* a, PyObject* b) {
-  return arithmetic(
-      a, b, [](X x, X y, At at) { return bitwise_or(x, y, at); },
-      [](X x, Scalar y, At at) { return bitwise_or(x, y, at); },
-      [](Scalar x, X y, At at) { return bitwise_or(x, y, at); });
+  return arithmetic(a, b, [](const auto& x, const auto& y, At at) { return bitwise_or(x, y, at); });
 }
 PyObject* xor_slot(PyObject* a, PyObject* b) {
-  return arithmetic(
-      a, b, [](X x, X y, At at) { return bitwise_xor(x, y, at); },
-      [](X x, Scalar y, At at) { return bitwise_xor(x, y, at); },
-      [](Scalar x, X y, At at) { return bitwise_xor(x, y, at); });
+  return arithmetic(a, b,
+                    [](const auto& x, const auto& y, At at) { return bitwise_xor(x, y, at); });
 }
 
 PyObject* matmul_slot(PyObject* a, PyObject* b) {
