@@ -1,4 +1,5 @@
 // bernoulli(p)[i] = 1 with probability p[i], else 0; its derivative is 0.
+#include "autograd/graph/record.h"
 #include "autograd/tensor/factories.h"
 #include "ops/comparison.h"
 #include "ops/core/check_values.h"
