@@ -58,6 +58,9 @@ def names(lib, requires_grad):
     return {"lib": lib, "F": lib.nn.functional, **made}, leaves
 
 
+SINCE_2_0 = ("x.where(x > 0.5, 0.0)", "F.scaled_dot_product_attention(s, s, s)")  # of PyTorch: Debian 12 has 1.13
+
+
 def compare(ours, theirs, tolerance=1e-12):
     assert tuple(ours.shape) == tuple(theirs.shape)
     assert str(ours.dtype).split(".")[1] == str(theirs.dtype).split(".")[1]
@@ -68,6 +71,8 @@ def compare(ours, theirs, tolerance=1e-12):
 def test_value_and_gradient(text):
     import notape.linalg  # noqa: F401
     import notape.nn.functional  # noqa: F401
+    if text in SINCE_2_0 and torch.__version__.startswith("1."):
+        pytest.skip("this PyTorch lacks it")
     (ours, our_leaves), (theirs, their_leaves) = names(notape, True), names(torch, True)
     our, their = eval(text, ours), eval(text, theirs)
     tolerance = 1e-6 if our.dtype is notape.float32 else 1e-10
