@@ -1,5 +1,8 @@
 #include "autograd/tensor/device_allocator.h"
 
+#include <forward_list>
+#include <mutex>
+
 #include "autograd/error.h"
 #include "autograd/tensor/device_interface.h"
 
@@ -12,6 +15,14 @@ namespace {
 DeviceAllocator& device_allocator(Device device) {
   if (auto* const found = dynamic_cast<DeviceAllocator*>(&device_interface(device))) return *found;
   throw DeviceError("{}: this device keeps no account of its memory", to_string(device));
+}
+
+/// Memory that it has given knows it to the end of the process.
+const PluggableAllocator& kept_for_good(PluggableAllocator allocator) {
+  static std::mutex mutex;
+  static auto& all = *new std::forward_list<PluggableAllocator>;
+  const std::lock_guard lock(mutex);
+  return all.emplace_front(std::move(allocator));
 }
 
 const char* state_name(MemoryBlockState state) {
@@ -30,8 +41,7 @@ void change_current_allocator(DeviceType type, PluggableAllocator allocator) {
   if (type == kCPU && is_empty) return own_cpu_allocator.store(nullptr);
   if (!allocator.allocate || !allocator.release)
     throw ValueError("change_current_allocator: both functions are needed");
-  // Memory that it has given knows it to the end of the process.
-  if (type == kCPU) return own_cpu_allocator.store(new PluggableAllocator(std::move(allocator)));
+  if (type == kCPU) return own_cpu_allocator.store(&kept_for_good(std::move(allocator)));
   device_allocator(Device(type)).change_allocator(std::move(allocator));
 }
 

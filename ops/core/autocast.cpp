@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "autograd/modes/thread_state.h"
 #include "ops/core/promotion.h"
 #include "ops/shape.h"
 
