@@ -48,6 +48,16 @@ namespace math {
   NOTAPE_HD inline float name(float x) { return ::name##f(x); } \
   NOTAPE_HD inline double name(double x) { return ::name(x); }
 #include "ops/core/math_functions.h"
+/// lgamma, but for signgam, a variable of all threads into which the C library's writes a sign.
+template <typename T>
+NOTAPE_HD T lgamma_without_sign(const T& x) {
+#ifndef __CUDACC__
+  [[maybe_unused]] int sign;
+  if constexpr (std::is_same_v<T, float>) return ::lgammaf_r(x, &sign);
+  if constexpr (std::is_same_v<T, double>) return ::lgamma_r(x, &sign);
+#endif
+  return lgamma(x);
+}
 NOTAPE_HD inline float sqrt(float x) { return ::sqrtf(x); }
 NOTAPE_HD inline double sqrt(double x) { return ::sqrt(x); }
 NOTAPE_HD inline float floor(float x) { return ::floorf(x); }

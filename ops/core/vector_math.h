@@ -136,7 +136,7 @@ Numbers<T, Abi> lgamma_if_negative(const Numbers<T, Abi>& x, const Numbers<T, Ab
     return result;
   return Numbers<T, Abi>([&](auto lane) {
     const T one = x[lane];
-    return one < T(0) ? math::lgamma(one) : static_cast<T>(result[lane]);
+    return one < T(0) ? math::lgamma_without_sign(one) : static_cast<T>(result[lane]);
   });
 }
 /// cosh: (e^(|x| / 2))^2 / 2.

@@ -12,7 +12,7 @@ struct Lgamma {
   using Loop = VectorLoop;
   template <typename T>
   NOTAPE_HD T operator()(T x) const {
-    return math::lgamma(x);
+    return math::lgamma_without_sign(x);
   }
 };
 const ElementwiseKernel<Lgamma> lgamma_kernel("lgamma");
