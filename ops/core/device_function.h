@@ -50,13 +50,17 @@ namespace math {
 #include "ops/core/math_functions.h"
 /// lgamma, but for signgam, a variable of all threads into which the C library's writes a sign.
 template <typename T>
-NOTAPE_HD T lgamma_without_sign(const T& x) {
-#ifndef __CUDACC__
-  [[maybe_unused]] int sign;
-  if constexpr (std::is_same_v<T, float>) return ::lgammaf_r(x, &sign);
-  if constexpr (std::is_same_v<T, double>) return ::lgamma_r(x, &sign);
+requires(std::is_same_v<T, float> || std::is_same_v<T, double>) NOTAPE_HD T
+    lgamma_without_sign(T x) {
+#ifdef __CUDACC__
+  return math::lgamma(x);
+#else
+  int sign = 0;
+  if constexpr (std::is_same_v<T, float>)
+    return ::lgammaf_r(x, &sign);
+  else
+    return ::lgamma_r(x, &sign);
 #endif
-  return lgamma(x);
 }
 NOTAPE_HD inline float sqrt(float x) { return ::sqrtf(x); }
 NOTAPE_HD inline double sqrt(double x) { return ::sqrt(x); }

@@ -12,7 +12,10 @@ struct Lgamma {
   using Loop = VectorLoop;
   template <typename T>
   NOTAPE_HD T operator()(T x) const {
-    return math::lgamma_without_sign(x);
+    if constexpr (requires { math::lgamma_without_sign(x); })
+      return math::lgamma_without_sign(x);
+    else
+      return math::lgamma(x);
   }
 };
 const ElementwiseKernel<Lgamma> lgamma_kernel("lgamma");
