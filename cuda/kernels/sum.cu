@@ -97,7 +97,9 @@ struct Passing {
   const T *grad, *result;
   T* passed;
   __device__ Element operator()(int64_t i) const {
-    return static_cast<Element>(passed[i] = static_cast<Element>(result[i]) <= 0 ? T(0) : grad[i]);
+    const T one = static_cast<Element>(result[i]) <= 0 ? T(0) : grad[i];
+    passed[i] = one;
+    return static_cast<Element>(one);
   }
 };
 

@@ -68,7 +68,8 @@ struct SumOfMeeting {
     const SharedRow<From, Team> row(nullptr, meeting.size(), 1, team);
     const int64_t start = meeting.start(i);
     const Total sum = sum_row<Total>(row, [&](int64_t k) { return read(start + place(k)); });
-    if (team.rank() == 0) result[i] = divided<To>(sum, divisor);
+    const To value = divided<To>(sum, divisor);
+    if (team.rank() == 0) result[i] = value;
   }
 };
 
