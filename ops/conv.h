@@ -37,6 +37,11 @@ struct Optional : std::optional<Sizes> {
 /// below 0.
 Tensor conv2d(const Tensor& input, const Tensor& weight, const Tensor& bias = {}, Pair stride = 1,
               Pair padding = 0, Pair dilation = 1, Integer groups = 1, At at = At::current());
+/// relu(conv2d(...)), with its bits: relu overwrites the response, and the gradients of relu and of
+/// the bias are one pass over the response's.
+Tensor conv2d_relu(const Tensor& input, const Tensor& weight, const Tensor& bias = {},
+                   Pair stride = 1, Pair padding = 0, Pair dilation = 1, Integer groups = 1,
+                   At at = At::current());
 /// Largest value of each window, (N, C, H, W) -> (N, C, H', W') or both without N, with H' as for
 /// conv2d; with ceil_mode rounded up, if the last window begins inside the image or its left
 /// padding. The gradient goes to the first position of the largest. NaN is the largest of all (of

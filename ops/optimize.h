@@ -58,6 +58,10 @@ void multi_tensor_adagrad_(const TensorList& parameters, const TensorList& gradi
                            const TensorList& sums, const AdagradStep& step, IntArrayRef steps,
                            At at = At::current());
 
+/// Each tensor times the factor, a number or a tensor of one element on their device, in place.
+void _foreach_mul_(const TensorList& tensors, Scalar factor, At at = At::current());
+void _foreach_mul_(const TensorList& tensors, const Tensor& factor, At at = At::current());
+
 /// Throws what a step with these states would throw, and moves nothing: before several steps of
 /// which all or none are to happen. Lists of states that there are not may be empty.
 void check_multi_tensor(const TensorList& parameters, const TensorList& gradients,

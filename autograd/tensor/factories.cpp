@@ -85,9 +85,12 @@ Tensor finish_tensor(Tensor made_on_cpu, const TensorOptions& options) {
   const bool stays = options.device().is_cpu() && options.pinned_memory() <= result.is_pinned();
   if (!stays) {
     Tensor there = allocate(Geometry(result.sizes()), options.dtype(result.dtype()));
-    device_interface(options.device())
-        .copy(there.impl().data(), options.device(), result.impl().data(), kCPU,
-              there.impl().storage()->bytes());
+    DeviceInterface& device = device_interface(options.device());
+    const std::size_t bytes = there.impl().storage()->bytes();
+    if (result.is_pinned())
+      device.copy_from_pinned(there.impl().data(), options.device(), result.impl().data(), bytes);
+    else
+      device.copy(there.impl().data(), options.device(), result.impl().data(), kCPU, bytes);
     result = std::move(there);
   }
   if (options.requires_grad()) result.requires_grad_();

@@ -31,11 +31,13 @@ T element(const char* name, Value value) {
   }
 }
 
-/// A CPU tensor filled with f(i), i the position in row-major order, moved to its device.
+/// A CPU tensor filled with f(i), i the position in row-major order, moved to its device. A GPU
+/// reads it from pinned memory, while the program goes on.
 template <typename F>
 Tensor generate(const char* name, IntArrayRef size, const TensorOptions& options,
                 ScalarType default_dtype, F f) {
-  Tensor result = empty(size, options.dtype_opt().value_or(default_dtype));
+  Tensor result = empty(size, TensorOptions(options.dtype_opt().value_or(default_dtype))
+                                  .pinned_memory(options.device().is_cuda()));
   visit_type(result.dtype(), [&]<typename T>() {
     T* data = result.impl().data_as<T>();
     for (int64_t i = 0, n = result.numel(); i < n; ++i) data[i] = element<T>(name, f(i));

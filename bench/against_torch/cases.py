@@ -21,6 +21,7 @@ WITHOUT = {
     "gru_packed": "a row of gru", "lstm_packed": "a row of lstm", "rnn_relu_packed": "a row of rnn_relu",
     "rnn_tanh_packed": "a row of rnn_tanh",
     "linalg_svd": "vectors have the signs that LAPACK gave them; linalg_svdvals is compared",
+    "conv2d_relu": "relu of conv2d; ops/conv/conv2d_relu_test.cpp compares it with these two",
     "conv2d_backward_input": "the gradient of conv2d",
     "conv2d_backward_weight": "the gradient of conv2d",
     "copy": "the row of copy_",

@@ -194,7 +194,9 @@ bool Plan::run_with_bias(const Operation& op, cudnnHandle_t handle, const void* 
   const Engine& engine = listed_[choice.listed];
   if (engine.number != CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM) return false;
   const ActivationDescriptor none(op);
-  check(op, cudnnSetActivationDescriptor(none, CUDNN_ACTIVATION_IDENTITY, CUDNN_PROPAGATE_NAN, 0));
+  // The identity keeps NaN; cuDNN's relu would make 0 of it, which is why it is not used.
+  check(op,
+        cudnnSetActivationDescriptor(none, CUDNN_ACTIVATION_IDENTITY, CUDNN_NOT_PROPAGATE_NAN, 0));
   const TensorDescriptor of_bias(op);
   const int channels = key_.filter[0];
   describe_tensor(op, of_bias, key_.dtype, {1, channels, 1, 1}, {channels, 1, 1, 1});

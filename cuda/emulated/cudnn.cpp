@@ -33,6 +33,7 @@ struct cudnnConvolutionStruct {
 };
 struct cudnnActivationStruct {
   cudnnActivationMode_t mode = CUDNN_ACTIVATION_RELU;
+  cudnnNanPropagation_t nan = CUDNN_PROPAGATE_NAN;
 };
 
 namespace emulator {
@@ -350,9 +351,9 @@ cudnnStatus_t cudnnSetConvolutionMathType(cudnnConvolutionDescriptor_t descripto
   return CUDNN_STATUS_SUCCESS;
 }
 cudnnStatus_t cudnnSetActivationDescriptor(cudnnActivationDescriptor_t descriptor,
-                                           cudnnActivationMode_t mode, cudnnNanPropagation_t,
+                                           cudnnActivationMode_t mode, cudnnNanPropagation_t nan,
                                            double) {
-  descriptor->mode = mode;
+  *descriptor = {mode, nan};
   return CUDNN_STATUS_SUCCESS;
 }
 cudnnStatus_t cudnnConvolutionBiasActivationForward(
@@ -362,6 +363,7 @@ cudnnStatus_t cudnnConvolutionBiasActivationForward(
     cudnnTensorDescriptor_t of_z, const void* z, cudnnTensorDescriptor_t of_bias, const void* bias,
     cudnnActivationDescriptor_t activation, cudnnTensorDescriptor_t of_y, void* y) {
   if (cudnn.refuses_bias || activation->mode != CUDNN_ACTIVATION_IDENTITY ||
+      activation->nan != CUDNN_NOT_PROPAGATE_NAN ||
       number != CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM)
     return refuse(CUDNN_STATUS_NOT_SUPPORTED, "not with this activation and algorithm");
   const Layout &all = of_y->layout, &one = of_bias->layout;

@@ -69,7 +69,7 @@ TEST(SeveralTeams, FoldWhatOneFolds) {
         run_by_several(gradient, 2, teams, threads);
         EXPECT_TRUE(allclose(result, y * (g - (g * y).sum({1}, true)), 1e-12, 1e-14));
 
-        const SumOfMeeting<double, double> sum(data, out, {2, size, 1, 1}, 2);
+        const SumOfMeeting<FromMemory<double>, double> sum({data}, out, {2, size, 1, 1}, 2);
         run_by_several(sum, 2, teams, threads);
         const Tensor sums = result.flatten().slice(0, 0, 2).clone();
         EXPECT_TRUE(allclose(sums, x.sum({1}) / 2, 1e-13, 1e-13));
@@ -118,9 +118,10 @@ TEST(Sums, OfColumnsAreThoseOfTheCpu) {
 
 TEST(Sums, FindRunsByMultiplication) {
   const Meeting meeting{1, 5, 3, 7};
-  const SumOfMeeting<float, float> work(nullptr, nullptr, meeting, 1);
+  const SumOfMeeting<FromMemory<float>, float> work({nullptr}, nullptr, meeting, 1);
   EXPECT_TRUE(work.is_small);
-  const SumOfMeeting<float, float> large(nullptr, nullptr, {1, 1 << 16, 3, 1 << 15}, 1);
+  const SumOfMeeting<FromMemory<float>, float> large({nullptr}, nullptr, {1, 1 << 16, 3, 1 << 15},
+                                                     1);
   EXPECT_FALSE(large.is_small);
   for (int64_t i = 0; i < meeting.size(); ++i) EXPECT_EQ(work.place(i), i / 7 * 21 + i % 7);
   const int64_t last = large.meeting.size() - 1;

@@ -3,6 +3,7 @@
 
 #include "cuda/kernels/launch_slices.h"
 #include "cuda/kernels/sums.h"
+#include "ops/conv/conv2d.h"
 #include "ops/reduce/reduction_kernel.h"
 
 namespace notape::cuda {
@@ -44,12 +45,18 @@ std::optional<Meeting> as_meeting(const Tensor& self, const ReducedDims& dims) {
   return result;
 }
 
+template <typename Read, typename To>
+void launch_meeting(const Read& read, To* result, const Meeting& meeting, double divisor,
+                    const Tensor& on) {
+  launch_teams(SumOfMeeting<Read, To>(read, result, meeting, divisor), meeting.results(),
+               meeting.size(), meeting.size() >= detail::kLongRow, on);
+}
+
 template <typename From, typename To>
 void sum_meeting(const From* self, To* result, const Meeting& meeting, double divisor,
                  const Tensor& on) {
   if (meeting.near > 1 || meeting.kept == 1 || meeting.far < detail::kLongRow)
-    return launch_teams(SumOfMeeting<From, To>(self, result, meeting, divisor), meeting.results(),
-                        meeting.size(), meeting.size() >= detail::kLongRow, on);
+    return launch_meeting(FromMemory<From>{self}, result, meeting, divisor, on);
   const auto launch_columns = [&](const auto& sums) {
     detail::launch_by_blocks(sums, meeting.outer * sums.parts * sums.across(), stream_of(on));
   };
@@ -83,7 +90,31 @@ void sum_on_cuda(const Operation&, const Tensor& result, const Tensor& self,
   });
 }
 
+/// What relu lets through, which is written where it is added.
+template <typename T>
+struct Passing {
+  using Element = std::conditional_t<std::is_same_v<T, double>, double, float>;
+  const T *grad, *result;
+  T* passed;
+  __device__ Element operator()(int64_t i) const {
+    const T one = static_cast<Element>(result[i]) <= 0 ? T(0) : grad[i];
+    passed[i] = one;
+    return static_cast<Element>(one);
+  }
+};
+
+void rectified_gradient_on_cuda(const Operation&, const Tensor& passed, const Tensor& sums,
+                                const Tensor& grad, const Tensor& result) {
+  const Meeting meeting{1, grad.size(0), grad.size(1), grad.size(2) * grad.size(3)};
+  visit_stored_floating(grad.dtype(), [&]<typename T>() {
+    launch_meeting(Passing<T>{grad.impl().data_as<T>(), result.impl().data_as<T>(),
+                              passed.impl().data_as<T>()},
+                   sums.impl().data_as<T>(), meeting, 1, grad);
+  });
+}
+
 const Implementation on_cuda(sum_kernel, kCUDA, sum_on_cuda);
+const Implementation rectified(rectified_gradient_kernel, kCUDA, rectified_gradient_on_cuda);
 
 }  // namespace
 }  // namespace notape::cuda

@@ -28,19 +28,28 @@ NOTAPE_HD To divided(Total sum, double divisor) {
     return static_cast<To>(sum);
 }
 
-/// A team at each result.
-template <typename From, typename To>
-struct SumOfMeeting {
-  using Total = Accumulator<From>;
+/// How the elements of a sum are read.
+template <typename From>
+struct FromMemory {
+  using Element = From;
   const From* self;
+  NOTAPE_HD From operator()(int64_t i) const { return self[i]; }
+};
+
+/// A team at each result.
+template <typename Read, typename To>
+struct SumOfMeeting {
+  using From = typename Read::Element;
+  using Total = Accumulator<From>;
+  Read read;
   To* result;
   Meeting meeting;
   double divisor;
   bool is_small;  ///< whether by_near divides places
   Divisor by_near;
 
-  SumOfMeeting(const From* self, To* result, const Meeting& meeting, double divisor)
-      : self(self),
+  SumOfMeeting(const Read& read, To* result, const Meeting& meeting, double divisor)
+      : read(read),
         result(result),
         meeting(meeting),
         divisor(divisor),
@@ -56,9 +65,11 @@ struct SumOfMeeting {
   }
   template <typename Team>
   NOTAPE_HD void operator()(int64_t i, const Team& team) const {
-    const SharedRow<From, Team> row(self + meeting.start(i), meeting.size(), 1, team);
-    const Total sum = sum_row<Total>(row, [&](int64_t k) { return row[place(k)]; });
-    if (team.rank() == 0) result[i] = divided<To>(sum, divisor);
+    const SharedRow<From, Team> row(nullptr, meeting.size(), 1, team);
+    const int64_t start = meeting.start(i);
+    const Total sum = sum_row<Total>(row, [&](int64_t k) { return read(start + place(k)); });
+    const To value = divided<To>(sum, divisor);
+    if (team.rank() == 0) result[i] = value;
   }
 };
 

@@ -4,6 +4,8 @@
 #include "ops/conv/conv2d.h"
 
 #include "autograd/graph/record.h"
+#include "autograd/modes/grad_mode.h"
+#include "ops/activation.h"
 #include "ops/conv/conv2d_samples.h"
 #include "ops/conv/conv2d_spec.h"
 #include "ops/core/allocate.h"
@@ -110,6 +112,13 @@ void check_conv2d_bias(const Operation& op, const Tensor& input, const Tensor& w
                         name_of(input.dtype()), name_of(bias.dtype()));
 }
 
+/// Nobody has seen it yet.
+void overwrite_by_relu(Tensor& response) {
+  const NoGradGuard constant;
+  const ForwardLevelLimit no_tangents(0);
+  relu_(response);
+}
+
 }  // namespace
 
 Tensor conv2d(const Tensor& image, const Tensor& filter, const Conv2dProblem& problem, At at) {
@@ -119,13 +128,15 @@ Tensor conv2d(const Tensor& image, const Tensor& filter, const Conv2dProblem& pr
 }
 
 Tensor convolution(const Operation& op, const Tensor& input, const Tensor& weight,
-                   const Tensor& bias, Pair stride, Pair padding, Pair dilation, int64_t groups) {
+                   const Tensor& bias, Pair stride, Pair padding, Pair dilation, int64_t groups,
+                   bool rectifies) {
   const At at = op.at;
   check_operands(op, {&input, &weight});
   if (input.dim() == 3) {
     const Composite composite({&input, &weight, &bias});
     const Tensor one = reshape(input, {1, input.size(0), input.size(1), input.size(2)}, at);
-    const Tensor result = convolution(op, one, weight, bias, stride, padding, dilation, groups);
+    const Tensor result =
+        convolution(op, one, weight, bias, stride, padding, dilation, groups, rectifies);
     return reshape(result, {result.size(1), result.size(2), result.size(3)}, at);
   }
   if (input.dim() != 4)
@@ -135,12 +146,16 @@ Tensor convolution(const Operation& op, const Tensor& input, const Tensor& weigh
   const Conv2dProblem problem =
       conv2d_problem(op, input.sizes(), weight.sizes(), stride, padding, dilation, groups);
   check_same_type(op, input, weight);
-  if (!bias.defined())
-    return record(kConv2dDerivative, op, run_conv2d(op, input, weight, bias, problem), problem,
-                  input, weight);
-  check_conv2d_bias(op, input, weight, bias);
-  return record(kWithBias, op, run_conv2d(op, input, weight, bias, problem), problem, input, weight,
-                bias);
+  if (bias.defined()) check_conv2d_bias(op, input, weight, bias);
+  Tensor response = run_conv2d(op, input, weight, bias, problem);
+  const bool is_joined = rectifies && bias.defined() && !is_batched(response);
+  if (is_joined) overwrite_by_relu(response);
+  const Tensor result =
+      bias.defined() && !is_joined
+          ? record(kWithBias, op, std::move(response), problem, input, weight, bias)
+          : record(kConv2dDerivative, op, std::move(response), problem, input, weight);
+  if (is_joined) return record_rectified(op, result, bias);
+  return rectifies ? relu(result, at) : result;
 }
 
 Tensor conv2d(const Tensor& input, const Tensor& weight, const Tensor& bias, Pair stride,

@@ -37,9 +37,13 @@ void check_sizes(const Operation& op, const Tensor& operand, const std::array<in
 /// The response (without bias).
 Tensor conv2d(const Tensor& image, const Tensor& filter, const Conv2dProblem& problem,
               At at = At::current());
-/// conv2d, by the name of an operator that is made of it.
+/// conv2d, by the name of an operator that is made of it, and relu of it if it `rectifies`.
 Tensor convolution(const Operation& op, const Tensor& input, const Tensor& weight,
-                   const Tensor& bias, Pair stride, Pair padding, Pair dilation, int64_t groups);
+                   const Tensor& bias, Pair stride, Pair padding, Pair dilation, int64_t groups,
+                   bool rectifies = false);
+/// relu's result in the graph, of a response (N, O, H, W) that holds a bias (O) and was recorded
+/// without it. `result` is that tensor, already rectified.
+Tensor record_rectified(const Operation& op, const Tensor& result, const Tensor& bias);
 /// conv_transpose2d of a batch, by the name of an operator that is made of it.
 Tensor transposed_convolution(const Operation& op, const Tensor& input, const Tensor& weight,
                               const Tensor& bias, Pair stride, Pair padding, Pair output_padding,
@@ -61,6 +65,20 @@ using Conv2dBackwardKernel =
 extern Conv2dKernel conv2d_kernel;  ///< bias may be undefined
 extern Conv2dBackwardKernel conv2d_backward_input_kernel;
 extern Conv2dBackwardKernel conv2d_backward_weight_kernel;
+/// What relu lets through of `grad`, and its sums (O), from relu's result. All row-major, of one
+/// floating type and not empty.
+using RectifiedGradientKernel =
+    Kernel<void(const Operation&, const Tensor& passed, const Tensor& sums, const Tensor& grad,
+                const Tensor& result)>;
+extern RectifiedGradientKernel rectified_gradient_kernel;
+/// f.operator()<T>() with the type that floating numbers are stored as.
+template <typename F>
+void visit_stored_floating(ScalarType type, const F& f) {
+  visit_type(type, [&]<typename T>() {
+    if constexpr (std::is_convertible_v<T, float> && !std::is_integral_v<T>)
+      f.template operator()<T>();
+  });
+}
 /// Numbers of 16 bits that the operators bring to float32 for the kernels; those of GPUs take them.
 inline bool is_widened(const Tensor& operand) {
   return is_reduced_floating_point(operand.dtype()) && !operand.is_cuda();

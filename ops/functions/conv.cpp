@@ -6,6 +6,7 @@ namespace {
 const RegisterFunctions conv_functions([](Functions& f) {
   f.of<Tensor(X, X, X, Pair, Pair, Pair, I)>("conv2d", conv2d);
   f.of<Tensor(X, X, X, Pair, PaddingName, Pair, I)>("conv2d", conv2d);
+  f.of<Tensor(X, X, X, Pair, Pair, Pair, I)>("conv2d_relu", conv2d_relu);
   f("max_pool2d", max_pool2d);
   f("max_pool2d_with_indices", max_pool2d_with_indices, max_pool2d_with_indices_out);
   f.of<Tensor(X, X, X, I, I, I, I)>("conv1d", conv1d);

@@ -176,6 +176,24 @@ void multi_tensor_adagrad_(const TensorList& parameters, const TensorList& gradi
   Lists(op, parameters, gradients, {&sums}, steps).run(step);
 }
 
+void _foreach_mul_(const TensorList& tensors, Scalar factor, At at) {
+  const std::vector<int64_t> steps(tensors.size(), 1);
+  const Operation op("_foreach_mul_", at);
+  Lists(op, tensors, tensors, {}, steps).run(optimize::ScaleStep{factor.to_double()});
+}
+
+void _foreach_mul_(const TensorList& tensors, const Tensor& factor, At at) {
+  const Operation op("_foreach_mul_", at);
+  check_operand(op, factor);
+  if (factor.numel() != 1 || is_batched(factor))
+    op.fail<ShapeError>("the factor has size {}; it is one number", to_string(factor.sizes()));
+  for (const Tensor& tensor : tensors) check_operands(op, {&tensor, &factor});
+  const Tensor number = raw_convert(factor, kFloat64);
+  const std::vector<int64_t> steps(tensors.size(), 1);
+  Lists(op, tensors, tensors, {}, steps)
+      .run(optimize::ScaleStep{.place = number.impl().data_as<double>()});
+}
+
 void check_multi_tensor(const TensorList& parameters, const TensorList& gradients,
                         const std::vector<TensorList>& states, IntArrayRef steps, At at) {
   const Operation op("multi_tensor_step", at);

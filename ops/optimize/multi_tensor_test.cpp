@@ -115,5 +115,20 @@ TEST(MultiTensor, OfADeviceWithoutAKernelNothingIsMovedAnywhere) {
   EXPECT_EQ(near._version(), 0U);
 }
 
+TEST(ForeachMul, ScalesAllInPlace) {
+  const NoGradGuard no_grad;
+  const Tensor a = numbers({3, 4}, 1), b = numbers({5}, 2, kFloat16), c = numbers({2, 6}, 3).t();
+  const TensorList before = {a.clone(), b.clone(), c.clone()};
+  _foreach_mul_({a, b, c}, 0.75);
+  _foreach_mul_({a, b, c}, scalar_tensor(2, kFloat64));
+  for (std::size_t i = 0; const Tensor& one : {a, b, c})
+    EXPECT_TRUE(one.equal(before[i++].mul(0.75).mul(2)));
+  _foreach_mul_({}, 2);
+  EXPECT_THROW(_foreach_mul_({a}, ones({2})), ShapeError);
+  EXPECT_THROW(_foreach_mul_({a, Tensor()}, 2), UndefinedTensor);
+  EXPECT_THROW(_foreach_mul_({a, arange(3)}, 2), DtypeError);
+  EXPECT_TRUE(a.equal(before[0].mul(1.5)));
+}
+
 }  // namespace
 }  // namespace notape

@@ -136,7 +136,21 @@ struct Adagrad {
   }
 };
 
-using AnyStep = std::variant<SgdStep, AdamStep, RmspropStep, AdagradStep>;
+/// Times a number, or that at a place in the device's memory.
+struct ScaleStep {
+  double factor = 0;
+  const double* place = nullptr;
+};
+template <typename T>
+struct Scale {
+  static constexpr int kStates = 0;
+  T factor;
+  const double* place;
+  Scale(const ScaleStep& step, int64_t) : factor(static_cast<T>(step.factor)), place(step.place) {}
+  NOTAPE_HD void operator()(T& p, T) const { p *= place ? static_cast<T>(*place) : factor; }
+};
+
+using AnyStep = std::variant<SgdStep, AdamStep, RmspropStep, AdagradStep, ScaleStep>;
 
 /// run.template operator()<Update>(step) with the functor's class that the step asks for.
 template <typename T, typename Run>
@@ -156,6 +170,8 @@ void visit_update(const AnyStep& any, const Run& run) {
     if (rmsprop->momentum != 0) return run.template operator()<Rmsprop<T, false, true>>(*rmsprop);
     return run.template operator()<Rmsprop<T, false, false>>(*rmsprop);
   }
+  if (const auto* scale = std::get_if<ScaleStep>(&any))
+    return run.template operator()<Scale<T>>(*scale);
   run.template operator()<Adagrad<T>>(std::get<AdagradStep>(any));
 }
 

@@ -7,6 +7,7 @@
 #include "ops/core/sizes.h"
 #include "ops/core/wrap_dim.h"
 #include "ops/shape.h"
+#include "ops/shape/join.h"
 #include "ops/shape/part.h"
 #include "ops/shape/plain_pick.h"
 #include "ops/shape/view_op.h"
@@ -110,7 +111,17 @@ bool copy_in_a_row(const Tensor& result, const TensorList& tensors, const Places
   return true;
 }
 
-Tensor join_cat(const TensorList& tensors, const Tensor& model, const Places& places) {
+/// Whether one launch can copy all: they lie on a GPU, as they will lie in the result.
+bool are_joined_at_once(const Tensor& result, const TensorList& tensors, const Places& places) {
+  for (std::size_t i = 0; i < tensors.size(); ++i)
+    if (!places.all[i].skipped && (tensors[i].dtype() != result.dtype() || !tensors[i].is_cuda() ||
+                                   !tensors[i].impl().geometry().is_contiguous()))
+      return false;
+  return tensors.size() > 1 && result.numel() > 0 && join_kernel.is_offered_on(result.device());
+}
+
+Tensor join_cat(const Operation& op, const TensorList& tensors, const Tensor& model,
+                const Places& places) {
   ScalarType type = model.dtype();
   for (const Tensor& tensor : tensors) type = promote_types(type, tensor.dtype());
   std::vector<int64_t> sizes = model.sizes().vec();
@@ -122,6 +133,12 @@ Tensor join_cat(const TensorList& tensors, const Tensor& model, const Places& pl
                             ? allocate(sizes, type, model.device())
                             : allocate_batched(levels, Geometry(sizes), type, model.device());
   if (levels.empty() && copy_in_a_row(result, tensors, places)) return result;
+  if (levels.empty() && result.is_cuda() && are_joined_at_once(result, tensors, places)) {
+    int64_t lines = 1;
+    for (int64_t d = 0; d < places.dim; ++d) lines *= result.size(d);
+    join_kernel(op, type, result.device(), result, tensors, lines);
+    return result;
+  }
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     if (places.all[i].skipped) continue;
     Part part(result);
@@ -181,6 +198,8 @@ const RegisterOp cat_row(
 
 }  // namespace
 
+constinit JoinKernel join_kernel(nullptr);
+
 Tensor cat(const TensorList& tensors, Integer dim, At at) {
   constexpr std::size_t kMaxEdges = 65535;
   if (tensors.size() > kMaxEdges) return cat(joined_in_pieces(tensors, dim, at), dim, at);
@@ -189,7 +208,7 @@ Tensor cat(const TensorList& tensors, Integer dim, At at) {
   const Tensor* counting = model_of(tensors);
   const Tensor& model = counting ? *counting : tensors[0];
   const auto places = std::make_shared<const Places>(place(op, tensors, model, dim));
-  const Tensor result = join_cat(tensors, model, *places);
+  const Tensor result = join_cat(op, tensors, model, *places);
   record_list(kCatDerivative, op, {result}, places, tensors);
   return result;
 }

@@ -29,10 +29,10 @@ void PrintTo(const Step& step, std::ostream* out) {
        << step.pageable_copies << ", " << step.waits << ", " << step.allocations << "}";
 }
 constexpr Step kSteps[] = {
-    {"alexnet", 62, 4, 0, 0, 0},   {"vgg19", 133, 4, 0, 0, 0},
-    {"resnet50", 467, 0, 0, 0, 0}, {"mobilenetv2", 421, 0, 0, 0, 0},
-    {"gnmt", 516, 3, 0, 0, 0},     {"ncf", 57, 0, 0, 0, 0},
-    {"resnet18", 186, 0, 0, 0, 0}, {"transformer", 158, 1, 0, 0, 0},
+    {"alexnet", 57, 4, 0, 0, 0},   {"vgg19", 117, 4, 0, 0, 0},
+    {"resnet50", 414, 0, 0, 0, 0}, {"mobilenetv2", 369, 0, 0, 0, 0},
+    {"gnmt", 435, 3, 0, 0, 0},     {"ncf", 55, 0, 0, 0, 0},
+    {"resnet18", 166, 0, 0, 0, 0}, {"transformer", 158, 1, 0, 0, 0},
 };
 
 std::vector<double> losses_on(Device device, ScalarType type, const WorkloadKind& kind,

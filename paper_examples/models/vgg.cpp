@@ -21,15 +21,16 @@ VGGImpl::VGGImpl(const ImageModelOptions& o)
     : features(register_module("features", nn::Sequential())), avgpool(Pair(7)) {
   check("VGG", o);
   const nn::ReLU relu(true);
-  int64_t in = 3;
+  int64_t in = 3, place = 0;  // relu has a number of its own, as in torchvision's names
   for (const VGGStage& stage : kConfigurationE) {
     const int64_t out = o.scaled(stage.channels);
     for (int64_t i = 0; i < stage.convolutions; ++i) {
-      features->push_back(nn::Conv2d(nn::Conv2dOptions(in, out, 3).padding(1)));
-      features->push_back(relu);
+      features->push_back(std::to_string(place),
+                          nn::ConvReLU2d(nn::Conv2dOptions(in, out, 3).padding(1)));
+      place += 2;
       in = out;
     }
-    features->push_back(nn::MaxPool2d(2));
+    features->push_back(std::to_string(place++), nn::MaxPool2d(2));
   }
   register_module("avgpool", avgpool);
   const nn::Dropout drop(o.dropout(0.5));

@@ -29,6 +29,9 @@ void BatchNormImplBase::reset_running_stats() const {
 double BatchNormImplBase::next_momentum() const {
   if (!is_training() || !options.track_running_stats()) return options.momentum().value_or(0);
   const NoGradGuard no_grad;
+  // No kernel reads it. On the CPU it is counted without a launch.
+  if (!num_batches_tracked.device().is_cpu())
+    num_batches_tracked.set_data(num_batches_tracked.cpu());
   num_batches_tracked.add_(1);
   return options.momentum() ? *options.momentum() : 1 / num_batches_tracked.item();
 }

@@ -51,7 +51,8 @@ struct BatchNormImplBase : Module {
   BatchNormOptions options;
   Tensor weight, bias;               // (num_features), 1 and 0, or undefined
   Tensor running_mean, running_var;  // (num_features), 0 and 1 at first, or undefined
-  Tensor num_batches_tracked;        // int64, 0-d, or undefined
+  /// int64, 0-d, or undefined. Training counts on the CPU, wherever the rest is.
+  Tensor num_batches_tracked;
 
  protected:
   BatchNormImplBase(const char* name, const BatchNormOptions& options);

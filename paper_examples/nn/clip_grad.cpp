@@ -1,5 +1,6 @@
 #include "paper_examples/nn/clip_grad.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "autograd/graph/in_place.h"
@@ -47,12 +48,12 @@ void clip_grads_with_norm_(const std::vector<Tensor>& parameters, double max_nor
   const std::vector<Tensor> gradients = gradients_of(parameters);
   check_all("clip_grads_with_norm_", gradients);
   const Tensor factor = (max_norm / (total_norm + 1e-6)).clamp_max(1);
-  Tensor converted = factor;  // for most of them
-  for (const Tensor& gradient : gradients) {
-    const ScalarType type = gradient.dtype() == kFloat32 ? kFloat32 : kFloat64;
-    if (converted.dtype() != type || converted.device() != gradient.device())
-      converted = factor.to(gradient.device()).to(type);
-    gradient.mul_(converted);
+  for (auto first = gradients.begin(); first != gradients.end();) {
+    const Device device = first->device();
+    const auto last = std::find_if(first, gradients.end(),
+                                   [&](const Tensor& other) { return other.device() != device; });
+    _foreach_mul_(TensorList(first, last), factor.to(device));
+    first = last;
   }
 }
 
@@ -70,7 +71,7 @@ double clip_grad_norm_(const std::vector<Tensor>& parameters, double max_norm, d
   const double factor = max_norm / (norm + 1e-6);
   if (!(factor < 1 || std::isnan(factor))) return norm;
   check_all("clip_grad_norm_", gradients);
-  for (const Tensor& gradient : gradients) gradient.mul_(factor);
+  _foreach_mul_(gradients, factor);
   return norm;
 }
 

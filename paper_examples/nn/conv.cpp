@@ -3,6 +3,7 @@
 #include <fmt/ostream.h>
 #include <fmt/ranges.h>
 
+#include "ops/activation.h"
 #include "ops/vision.h"
 #include "paper_examples/nn/init.h"
 
@@ -73,12 +74,13 @@ void print_rest(std::ostream& out, const Options& o) {
 }  // namespace
 
 template <int D>
-ConvImpl<D>::ConvImpl(const ConvOptions<D>& o) : Module(fmt::format("Conv{}d", D)), options(o) {
-  check_groups(o, name());
+ConvImpl<D>::ConvImpl(const ConvOptions<D>& o, std::string name)
+    : Module(name.empty() ? fmt::format("Conv{}d", D) : std::move(name)), options(o) {
+  check_groups(o, this->name());
   if (const std::string& mode = o.padding_mode();
       mode != "zeros" && mode != "reflect" && mode != "replicate" && mode != "circular")
     throw ValueError("{}: no padding mode is called '{}': zeros, reflect, replicate, circular",
-                     name(), mode);
+                     this->name(), mode);
   draw_parameters(*this, o.out_channels(), o.in_channels() / o.groups());
 }
 
@@ -89,6 +91,13 @@ Tensor ConvImpl<D>::forward(const Tensor& input) const {
   if (!options.padding_name().empty())
     return convolve(*this, input, PaddingName(options.padding_name()));
   return convolve(*this, input, options.padding());
+}
+
+Tensor ConvReLU2dImpl::forward(const Tensor& input) const {
+  const Conv2dOptions& o = options;
+  if (o.padding_mode() != "zeros" || !o.padding_name().empty())
+    return relu(ConvImpl::forward(input));
+  return conv2d_relu(input, weight, bias, o.stride(), o.padding(), o.dilation(), o.groups());
 }
 
 template <int D>

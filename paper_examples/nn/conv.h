@@ -55,7 +55,7 @@ class ConvOptions {
 template <int D>
 struct ConvImpl : Module {
   /// Weights and biases uniform in +-1 / sqrt(fan_in), as in LibTorch.
-  explicit ConvImpl(const ConvOptions<D>& options);
+  explicit ConvImpl(const ConvOptions<D>& options, std::string name = "");
   ConvImpl(Integer in_channels, Integer out_channels, detail::Sizes<D> kernel_size)
       : ConvImpl(ConvOptions<D>(in_channels, out_channels, kernel_size)) {}
   /// (N, in_channels, L) or (N, in_channels, H, W), or without N
@@ -65,6 +65,14 @@ struct ConvImpl : Module {
   ConvOptions<D> options;
   Tensor weight;  // (out_channels, in_channels / groups, kernel_size...)
   Tensor bias;    // (out_channels), or undefined
+};
+
+/// relu of a Conv2d, whose parameters it has, by conv2d_relu. (PyTorch: torch.ao.nn.intrinsic.qat.)
+struct ConvReLU2dImpl : ConvImpl<2> {
+  explicit ConvReLU2dImpl(const ConvOptions<2>& options) : ConvImpl(options, "ConvReLU2d") {}
+  ConvReLU2dImpl(Integer in_channels, Integer out_channels, Pair kernel_size)
+      : ConvReLU2dImpl(ConvOptions<2>(in_channels, out_channels, kernel_size)) {}
+  Tensor forward(const Tensor& input) const;
 };
 
 template <int D>
@@ -125,6 +133,7 @@ using ConvTranspose1dImpl = ConvTransposeImpl<1>;
 using ConvTranspose2dImpl = ConvTransposeImpl<2>;
 using Conv1d = ModuleHolder<Conv1dImpl>;
 using Conv2d = ModuleHolder<Conv2dImpl>;
+using ConvReLU2d = ModuleHolder<ConvReLU2dImpl>;
 using ConvTranspose1d = ModuleHolder<ConvTranspose1dImpl>;
 using ConvTranspose2d = ModuleHolder<ConvTranspose2dImpl>;
 

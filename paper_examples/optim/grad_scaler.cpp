@@ -57,7 +57,7 @@ void GradScaler::unscale_(optim::Optimizer& optimizer) {
     gradients.push_back(gradient);
   }
   const double factor = 1 / static_cast<double>(scale_);
-  for (const Tensor& gradient : gradients) gradient.mul_(factor);
+  _foreach_mul_(gradients, factor);
   const double infinity = std::numeric_limits<double>::infinity();
   unscaled_[&optimizer].largest =
       gradients.empty() ? Tensor() : nn::utils::get_total_norm(gradients, infinity);

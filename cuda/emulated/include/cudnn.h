@@ -35,7 +35,7 @@ enum cudnnMathType_t {
   CUDNN_FMA_MATH = 3
 };
 enum cudnnActivationMode_t { CUDNN_ACTIVATION_RELU = 1, CUDNN_ACTIVATION_IDENTITY = 5 };
-enum cudnnNanPropagation_t { CUDNN_PROPAGATE_NAN = 1 };
+enum cudnnNanPropagation_t { CUDNN_NOT_PROPAGATE_NAN, CUDNN_PROPAGATE_NAN };
 enum cudnnConvolutionFwdAlgo_t : int { CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM = 1 };
 enum cudnnConvolutionBwdDataAlgo_t : int;
 enum cudnnConvolutionBwdFilterAlgo_t : int;
