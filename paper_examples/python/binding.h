@@ -23,6 +23,9 @@ SourceLocation caller();
 
 /// Makes the C++ exception under way Python's, and returns null.
 PyObject* raise() noexcept;
+/// Goes on with a C++ exception that is no error, which raise() has sent through a function of
+/// Python.
+void rethrow_unwinding(const nb::python_error& error);
 /// As a nanobind function or slot: what `call` returns, or an error of Python.
 template <typename Call>
 PyObject* guarded(const Call& call) noexcept {

@@ -42,6 +42,15 @@ PyObject* class_of(const std::string& kind) {
   return made;
 }
 
+thread_local std::exception_ptr unwinding;
+
+/// Not an Exception: `except Exception` of the user's does not catch it.
+PyObject* unwinding_class() {
+  static PyObject* made =
+      PyErr_NewException("notape.CheckpointUnwinding", PyExc_BaseException, nullptr);
+  return made;
+}
+
 }  // namespace
 
 PyObject* raise() noexcept {
@@ -58,8 +67,15 @@ PyObject* raise() noexcept {
     PyErr_NoMemory();
   } catch (const std::exception& error) {
     PyErr_SetString(PyExc_RuntimeError, error.what());
+  } catch (...) {  // no error: a checkpointed function has computed enough
+    unwinding = std::current_exception();
+    PyErr_SetString(unwinding_class(), "the function has computed what backward needs");
   }
   return nullptr;
+}
+
+void rethrow_unwinding(const nb::python_error& error) {
+  if (error.matches(unwinding_class())) std::rethrow_exception(std::exchange(unwinding, nullptr));
 }
 
 void add_errors(nb::module_& module) {
@@ -71,6 +87,10 @@ void add_errors(nb::module_& module) {
         try {
           std::rethrow_exception(error);
         } catch (const Error&) {
+          raise();
+        } catch (const std::exception&) {
+          throw;
+        } catch (...) {
           raise();
         }
       },

@@ -258,6 +258,22 @@ void compare_along(const Subject& subject, const std::vector<SecondProbe>& probe
   }
 }
 
+/// Where all numbers of an argument have one sign, steps do not cross 0, where its domain may end,
+/// and see little of a small one. Unseen entries move further, all at once: only a pass counts.
+bool see_beyond_zero(const Subject& subject, const std::vector<SecondProbe>& probes,
+                     EntryPower& entries) {
+  DrawnCase open = subject.drawn;
+  for (DrawnArgument& one : open.arguments) one.argument.domain = {};
+  const Direction far = make_direction(open, Scaling::Typical, 18);
+  SecondProbe probe{probes.front().w, scaled(far, 0), {}};
+  for (const ArgumentEntry& one : entries.unseen(subject.power_gate()))
+    probe.u.parts[one.argument][one.index] = far.parts[one.argument][one.index];
+  const SecondJudged judged = judge(subject, probe, kQuickMixed);
+  if (judged.verdict != Verdict::Pass) return false;
+  entries.seen(probe.u, {judged.hidden, judged.stated()}, judged.native.entries);
+  return true;
+}
+
 Outcome check_probes(const Subject& subject, const std::vector<SecondProbe>& probes) {
   Outcome outcome;
   EntryPower entries = EntryPower::of_other_derivative(subject);
@@ -267,6 +283,10 @@ Outcome check_probes(const Subject& subject, const std::vector<SecondProbe>& pro
   // Of an opaque gradient one entry alone, a rounded 1 - p, may move in stairs that nothing tells.
   if (subject.is_opaque()) {
     entries.conclude(subject.power_gate(), outcome);
+    if (outcome.undecided.entries > 0 && see_beyond_zero(subject, probes, entries)) {
+      outcome = before;
+      entries.conclude(subject.power_gate(), outcome);
+    }
     outcome.unresolved = std::max(outcome.unresolved, before.unresolved);
     return outcome;
   }

@@ -200,8 +200,8 @@ def test_copies_and_files():
 
 def test_pictures_and_the_graph():
     y = (notape.ones(2, requires_grad=True) * 2).sum()
-    assert "MulBackward1" in y._repr_svg_() and notape.ones(2)._repr_svg_() is None
-    assert y.grad_fn.next_functions[0][0].name() == "MulBackward1" and repr(y) == "tensor(4., grad_fn=<SumBackward1>)"
+    assert "MulBackward" in y._repr_svg_() and notape.ones(2)._repr_svg_() is None
+    assert y.grad_fn.next_functions[0][0].name() == "MulBackward0" and repr(y) == "tensor(4., grad_fn=<SumBackward1>)"
 
 
 def test_arrays_of_numpy():

@@ -93,6 +93,8 @@ RIGHT = {
     "float32": (function(swish, lambda ctx, g, x: g * slope(x)), lambda: (x(torch.float32),)),
     "module": (Tied(False), lambda: (x(),)),
     "linear": (torch.nn.Linear(3, 2), lambda: (x(torch.float32),)),
+    "positive weights, one small": (torch.nn.functional.linear, lambda: (x(torch.float32), torch.tensor(
+        [[0.0008, 0.0612, 0.5271], [0.2882, 0.1598, 0.3554]], requires_grad=True))),
     "layer_norm": (lambda x, w, b: torch.nn.functional.layer_norm(x, (3,), w, b),
                    lambda: (x(), torch.tensor([1.0, 0.5, -2.0], dtype=torch.float64, requires_grad=True),
                             torch.tensor([0.1, 0.2, 0.3], dtype=torch.float64, requires_grad=True))),

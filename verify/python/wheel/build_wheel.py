@@ -65,20 +65,24 @@ def write(project, contents, path, python="py3-none", needs=()):
     return wheel
 
 
-def main(library, directory, extension=None, types=None):
+def wheels(folder, library, extension=None, types=None):
     with open(os.path.join(ROOT, "pyproject.toml"), "rb") as read:
         project = tomllib.load(read)["project"]
+    package = os.path.join(ROOT, "verify/python/notape")
+    made = [write(project, files(package, ("notape/verify/libnotape_python.so", library)), folder)]
+    if extension:
+        name = os.path.basename(extension)
+        python = "cp" + name.split("-")[1]  # _tensors.cpython-311-x86_64-linux-gnu.so
+        contents = files(os.path.join(ROOT, "paper_examples/python/notape"), (f"notape/{name}", extension), ("notape/__init__.pyi", types),
+                         ("notape/py.typed", os.devnull))
+        made.append(write(project_of_tensors(project), contents, folder, f"{python}-{python}",
+                          [f"notape-verify=={project['version']}"]))
+    return made
+
+
+def main(library, directory, *tensors):
     with tempfile.TemporaryDirectory() as folder:
-        package = os.path.join(ROOT, "verify/python/notape")
-        wheels = [write(project, files(package, ("notape/verify/libnotape_python.so", library)), folder)]
-        if extension:
-            name = os.path.basename(extension)
-            python = "cp" + name.split("-")[1]  # _tensors.cpython-311-x86_64-linux-gnu.so
-            contents = files(os.path.join(ROOT, "paper_examples/python/notape"), (f"notape/{name}", extension), ("notape/__init__.pyi", types),
-                             ("notape/py.typed", os.devnull))
-            wheels.append(write(project_of_tensors(project), contents, folder, f"{python}-{python}",
-                                [f"notape-verify=={project['version']}"]))
-        for wheel in wheels:
+        for wheel in wheels(folder, library, *tensors):
             subprocess.run([sys.executable, "-m", "auditwheel", "repair", "--plat", PLATFORM, "-w", directory, wheel],
                            check=True, env=dict(os.environ, PATH=os.path.dirname(sys.executable) + ":" + os.environ["PATH"]))
 

@@ -1,7 +1,8 @@
 """Optimizers: what a step does to parameters, given their gradients."""
 import math
 
-from .tensors import no_grad, zeros_like
+from ..tensors import no_grad, zeros_like
+from . import lr_scheduler  # noqa: F401
 
 
 class Optimizer:

@@ -1,0 +1,2 @@
+"""Data sets and loaders, checkpointing."""
+from . import checkpoint, data  # noqa: F401
