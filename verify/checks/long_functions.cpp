@@ -59,6 +59,7 @@ struct Lengths {
       is_cheap = fault.empty();
     }
     for (int64_t length : kShortLengths) {
+      is_cheap = is_cheap && inputs.results_at(length) <= kMostLongResults;
       if (!is_cheap) return;
       fault = inputs.fault_at(length);
       last = inputs.seconds();
@@ -103,7 +104,8 @@ std::string fault_of(const Subject& subject, const std::vector<LongDims>& all_di
       Lengths lengths(subject, all_dims[i]);
       if (!lengths.fault.empty()) return lengths.said();
       if (unjudged.empty()) unjudged = lengths.said();
-      if (lengths.is_cheap && lengths.inputs.entries_at(kLongLength) <= kMostLongEntries)
+      if (lengths.is_cheap && lengths.inputs.entries_at(kLongLength) <= kMostLongEntries &&
+          lengths.inputs.results_at(kLongLength) <= kMostLongResults)
         cheap.emplace_back(i, std::move(lengths));
     } catch (const std::exception&) {  // it takes no other sizes
     }

@@ -61,6 +61,10 @@ int64_t LongInputs::entries_at(int64_t length) const {
   return most;
 }
 
+double LongInputs::results_at(int64_t length) const {
+  return results_ * std::pow(static_cast<double>(length) / static_cast<double>(rows_), growth_);
+}
+
 LongInputs::Piece LongInputs::piece(std::size_t point, int64_t rows) const {
   Piece result;
   result.inputs = subject_.inputs(0, Placement::Contiguous, &points_.values[point]);
@@ -141,6 +145,8 @@ void LongInputs::classify() {
   };
   const Tensor one = at(0), other = at(1), both = subject_.drawn.op.call(inputs_at(2 * rows_));
   kind_ = Kind::Other;
+  results_ = static_cast<double>(one.numel());
+  if (results_ > 0) growth_ = std::log2(static_cast<double>(both.numel()) / results_);
   if (one.dim() != both.dim()) return;
   int64_t longer = 0;
   for (int64_t d = 0; d < one.dim(); ++d) {

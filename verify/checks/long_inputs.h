@@ -15,6 +15,8 @@ class LongInputs {
   /// Nothing more is to be learned from other lengths.
   bool is_over() const { return over_; }
   int64_t entries_at(int64_t length) const;
+  /// How many a result has, as it grew when the size was doubled.
+  double results_at(int64_t length) const;
   /// What is wrong with the gradients where the dimension is this long; empty if nothing is, or
   /// nothing can be said. Throws what the operator throws.
   std::string fault_at(int64_t length);
@@ -80,8 +82,9 @@ class LongInputs {
   int64_t output_dim_ = -1;   ///< of the result, where that grows
   Kind kind_ = Kind::Unknown;
   bool over_ = false;
-  std::vector<Piece> pieces_;  ///< one per point
-  Piece tail_;                 ///< the last, shorter one of the present length
+  double results_ = 0, growth_ = 0;  ///< entries of a result, and the power of the length in them
+  std::vector<Piece> pieces_;        ///< one per point
+  Piece tail_;                       ///< the last, shorter one of the present length
   int64_t tail_rows_ = 0;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
 
 #include "autograd/modes/grad_mode.h"
@@ -71,6 +72,7 @@ class Entries {
   Entries(const std::function<Evaluation(double t)>& at, Numbers weights, bool modes_reach)
       : at_(at), weights_(std::move(weights)), here_(at(0)()), moving_(here_.size(), false) {
     if (modes_reach) spread_ = spread_over_modes(at(0), here_);
+    keep(0, here_);
     // Some entries stand still in small steps and move in larger ones.
     for (const double t : {kStep, -kStep}) {
       const Numbers there = numbers_at(t);
@@ -81,21 +83,18 @@ class Entries {
       moving_.assign(moving_.size(), true);
   }
 
-  /// Some bits better than float64.
+  /// Some bits better than float64; NaN where it refuses points outside its domain.
   Wide sum_at(double t) const {
-    try {
-      const Numbers there = at_(t)();
-      long double sum = 0;
-      for (std::size_t i = 0; i < here_.size(); ++i)
-        if (!is_same(there.at(i), here_[i])) {
-          moving_[i] = true;
-          sum += static_cast<long double>(weights_[i]) *
-                 (static_cast<long double>(there[i]) - static_cast<long double>(here_[i]));
-        }
-      return Wide(sum);
-    } catch (const std::exception&) {
-      return Wide(std::nan(""));  // it refuses points outside its domain
-    }
+    const Numbers there = numbers_at(t);
+    if (there.size() < here_.size()) return Wide(std::nan(""));
+    long double sum = 0;
+    for (std::size_t i = 0; i < here_.size(); ++i)
+      if (!is_same(there[i], here_[i])) {
+        moving_[i] = true;
+        sum += static_cast<long double>(weights_[i]) *
+               (static_cast<long double>(there[i]) - static_cast<long double>(here_[i]));
+      }
+    return Wide(sum);
   }
 
   /// The root of the sum of squares of what moves, and in units of 2^-52 what is lost on the stairs
@@ -175,12 +174,20 @@ class Entries {
   }
 
   static bool is_same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+  /// Ladders, short and whole, and looks for stairs ask at the same steps: the function is called
+  /// once for each. Empty if it refuses.
   Numbers numbers_at(double t) const {
+    if (const auto known = known_.find(t); known != known_.end()) return known->second;
     try {
-      return at_(t)();
+      const Numbers there = at_(t)();
+      keep(t, there);
+      return there;
     } catch (const std::exception&) {
       return {};
     }
+  }
+  void keep(double t, const Numbers& there) const {
+    if (there.size() <= kMostKept) known_.emplace(t, there);
   }
 
   /// What roundings inside do to each entry; empty if there is no telling.
@@ -190,10 +197,12 @@ class Entries {
   }
 
   static constexpr double kStep = 0x1p-4;
+  static constexpr std::size_t kMostKept = 4096;
   std::function<Evaluation(double t)> at_;
   Numbers weights_, here_, spread_;
   mutable std::vector<bool>
       moving_;  // in any step so far: some by a rounding, and only here and there
+  mutable std::map<double, Numbers> known_;
 };
 
 }  // namespace

@@ -199,6 +199,9 @@ inline constexpr int64_t kLongLength = 65536 + 1225;
 inline constexpr double kMostSeconds = 0.4, kMostOfChild = 20;
 /// Of all longer arguments together.
 inline constexpr int64_t kMostLongEntries = 1 << 19;
+/// Of a longer result: the square of the longest short length. Of 12 entries, each with each, made
+/// longer to 12,306 it would be 151 million.
+inline constexpr double kMostLongResults = 4.5e6;
 /// Ways of making a case longer that are tried.
 inline constexpr std::size_t kMostLongDims = 6;
 /// Of cases that `sizes` looks at, one in so many is also made as long as a thread's share.
