@@ -36,14 +36,15 @@ Tensor determinant(const Tensor& a, int64_t n) {
 }
 
 int main(int count, char** arguments) {
-  return run(count, arguments,
-             {{"primal",
-               [](const Json& input) {
-                 const Tensor a = to_tensor(input["A"]);
-                 return to_json(timed(input, [&] { return determinant(a, input["ell"]); }));
-               }},
-              {"gradient", [](const Json& input) {
-                 const Tensor a = leaf(to_tensor(input["A"]));
-                 return to_json(timed(input, [&] { return gradient(determinant(a, input["ell"]), a); }));
-               }}});
+  return run(
+      count, arguments,
+      {{"primal",
+        [](const Json& input) {
+          const Tensor a = to_tensor(input["A"]);
+          return to_json(timed(input, [&] { return determinant(a, input["ell"]); }));
+        }},
+       {"gradient", [](const Json& input) {
+          const Tensor a = leaf(to_tensor(input["A"]));
+          return to_json(timed(input, [&] { return gradient(determinant(a, input["ell"]), a); }));
+        }}});
 }

@@ -1,5 +1,6 @@
 // The log posterior of a mixture of Gaussians. What the observations share is computed once; they
-// are taken in blocks, each with one product of matrices for all Gaussians, which stays in the cache.
+// are taken in blocks, each with one product of matrices for all Gaussians, which stays in the
+// cache.
 #include <cmath>
 #include <numbers>
 
@@ -9,7 +10,11 @@ using namespace gradbench;
 
 struct Mixture {
   explicit Mixture(const Json& input)
-      : d(input["d"]), k(input["k"]), n(input["n"]), m(input["m"]), gamma(input["gamma"]),
+      : d(input["d"]),
+        k(input["k"]),
+        n(input["n"]),
+        m(input["m"]),
+        gamma(input["gamma"]),
         x(to_tensor(input["x"])),
         parameters{leaf(to_tensor(input["alpha"])), leaf(to_tensor(input["mu"])),
                    leaf(to_tensor(input["q"])), leaf(to_tensor(input["l"]))} {}
@@ -37,10 +42,11 @@ std::vector<Tensor> prepare(const Mixture& in) {
 }
 
 /// The terms of one block of observations.
-Tensor of_block(const Mixture& in, const std::vector<Tensor>& shared, int64_t first, int64_t length) {
+Tensor of_block(const Mixture& in, const std::vector<Tensor>& shared, int64_t first,
+                int64_t length) {
   const Tensor factors = shared[0].view({in.k * in.d, in.d});
-  const Tensor z = addmm(shared[1].view({1, in.k * in.d}), in.x.narrow(0, first, length),
-                         factors.t(), -1);
+  const Tensor z =
+      addmm(shared[1].view({1, in.k * in.d}), in.x.narrow(0, first, length), factors.t(), -1);
   return logsumexp(shared[2] - z.view({length, in.k, in.d}).square().sum(2) * 0.5, 1).sum();
 }
 
@@ -67,7 +73,8 @@ Tensor objective(const Mixture& in) {
   const NoGradGuard no_grad;
   const std::vector<Tensor> shared = prepare(in);
   Tensor sum = prior(in);
-  for_blocks(in, [&](int64_t first, int64_t length) { sum += of_block(in, shared, first, length); });
+  for_blocks(in,
+             [&](int64_t first, int64_t length) { sum += of_block(in, shared, first, length); });
   return sum;
 }
 
@@ -75,9 +82,8 @@ Tensor objective(const Mixture& in) {
 std::vector<Tensor> jacobian(const Mixture& in) {
   std::vector<Tensor> shared = prepare(in), leaves, gradients;
   for (const Tensor& one : shared) leaves.push_back(leaf(one));
-  for_blocks(in, [&](int64_t first, int64_t length) {
-    of_block(in, leaves, first, length).backward();
-  });
+  for_blocks(
+      in, [&](int64_t first, int64_t length) { of_block(in, leaves, first, length).backward(); });
   for (const Tensor& one : leaves) gradients.push_back(one.grad());
   shared.push_back(prior(in));
   gradients.emplace_back();

@@ -29,7 +29,8 @@ auto timed(const Json& input, const F& f) {
   for (double total = 0;;) {
     const auto start = std::chrono::steady_clock::now();
     auto result = f();
-    nanoseconds.push_back(std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count());
+    nanoseconds.push_back(
+        std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count());
     total += static_cast<double>(nanoseconds.back());
     if (std::ssize(nanoseconds) >= least && total >= wanted) return result;
   }

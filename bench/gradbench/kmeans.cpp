@@ -10,7 +10,8 @@ void for_blocks(const Tensor& points, const Tensor& centroids, const F& f) {
   const NoGradGuard no_grad;
   const Tensor squares = centroids.square().sum(1), transposed = centroids.t();
   const int64_t length = std::max<int64_t>(16, 32768 / centroids.size(0));
-  for (const Tensor& block : points.split(length)) f(block, addmm(squares, block, transposed, 1, -2));
+  for (const Tensor& block : points.split(length))
+    f(block, addmm(squares, block, transposed, 1, -2));
 }
 
 Tensor cost(const Tensor& points, const Tensor& centroids) {

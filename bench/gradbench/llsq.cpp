@@ -1,5 +1,5 @@
-// Least squares of a polynomial, with coefficients x, that shall be the sign of t in [-1, 1]. Points
-// are taken in blocks, whose powers stay in the cache.
+// Least squares of a polynomial, with coefficients x, that shall be the sign of t in [-1, 1].
+// Points are taken in blocks, whose powers stay in the cache.
 #include "gradbench.h"
 
 using namespace gradbench;

@@ -1,4 +1,5 @@
-// y' = F(y) with F_0 = x_0 and F_i = x_i y_(i-1), from y(0) = 0 to time 2 by Runge and Kutta's steps.
+// y' = F(y) with F_0 = x_0 and F_i = x_i y_(i-1), from y(0) = 0 to time 2 by Runge and Kutta's
+// steps.
 #include "gradbench.h"
 
 using namespace gradbench;
@@ -28,8 +29,7 @@ int main(int count, char** arguments) {
                }},
               {"gradient", [](const Json& input) {
                  const Tensor x = leaf(to_tensor(input["x"]));
-                 return to_json(timed(input, [&] {
-                   return gradient(integrate(x, input["s"]).select(0, -1), x);
-                 }));
+                 return to_json(timed(
+                     input, [&] { return gradient(integrate(x, input["s"]).select(0, -1), x); }));
                }}});
 }
