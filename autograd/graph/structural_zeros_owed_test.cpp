@@ -162,6 +162,23 @@ TEST_F(StructuralZerosOwed, CostAResidualNetworkNoKernel) {
   EXPECT_GT(with, 20);
 }
 
+TEST(StructuralZeros, OfARecurrenceEndWhereAllEntriesHaveBeenSelected) {
+  const Tensor weights = points().requires_grad_();
+  const auto operators_of_backward = [&](int steps) {
+    Tensor state = weights * 1, sum = zeros({1});
+    for (int i = 0; i < steps; ++i) {
+      state = tanh(state * weights) + state.sum();  // so each entry reaches those selected later
+      sum = sum + state.narrow(0, 0, 1);
+    }
+    const OperatorCount counting;
+    grad({sum}, {weights}, {ones({1})}, true);
+    return counting.count();
+  };
+  const int with = operators_of_backward(400) - operators_of_backward(200);
+  const IeeeGradientGuard without;
+  EXPECT_EQ(with, operators_of_backward(400) - operators_of_backward(200));
+}
+
 TEST_F(StructuralZerosOwed, AChainPaysOnce) {
   const Tensor x = points().requires_grad_();
   Tensor y = x * 1;

@@ -140,6 +140,12 @@ bool may_look_at(const Tensor& values) {
   return values.device().is_cpu() && !owe_zeros_everywhere.load(std::memory_order_relaxed);
 }
 
+/// Of a mask whose bytes can be read.
+bool selects_all(const Tensor& mask) {
+  return mask.device().is_cpu() && mask.is_contiguous() &&
+         !std::memchr(mask.impl().data(), false, static_cast<std::size_t>(mask.numel()));
+}
+
 }  // namespace
 
 std::atomic<bool> owe_zeros_everywhere{false};
@@ -218,7 +224,11 @@ bool set_support(const Tensor& gradient, Ref<Support> support) {
   TensorImpl& impl = gradient.impl();
   // Inference tensors count no writes.
   if (impl.use_count() != 1 || impl.storage()->is_inference()) return false;
-  if (support->depth() > kDeepest) support->mask();
+  if (support->depth() > kDeepest) {
+    // After some steps of a recurrence all entries are selected, and stay so.
+    const Tensor& mask = support->mask();
+    if (!mask.defined() || selects_all(mask)) return false;
+  }
   TensorExtra& extra = impl.make_extra();
   extra.support = std::move(support);
   extra.support_version = impl.storage()->version();
@@ -256,10 +266,7 @@ Ref<Support> support_of_window(const Ref<Support>& support, const Geometry& base
   const PlainArithmetic scope;
   const Tensor window = core_operators->gather_window(support->mask(), base, view);
   Tensor mask = core_operators->clone(window, contiguous_strides(view.sizes()));
-  const bool all_selected =
-      mask.device().is_cpu() &&
-      !std::memchr(mask.impl().data(), false, static_cast<std::size_t>(mask.numel()));
-  return all_selected ? Ref<Support>() : known(std::move(mask));
+  return selects_all(mask) ? Ref<Support>() : known(std::move(mask));
 }
 
 Ref<Support> support_with_window(Ref<Support> support, const Geometry& base, const Geometry& view,

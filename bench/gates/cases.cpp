@@ -37,6 +37,7 @@ struct Figure1 {
 std::vector<GateCase> gate_cases() {
   const auto x = std::make_shared<Operands>();
   const auto figure = std::make_shared<Figure1>();
+  const auto rows = std::make_shared<Tensor>(randn({16, 1000}));
   const auto plus = [](const Tensor& t, const Tensor& h) { return t + h; };
   const auto times = [](const Tensor& t, const Tensor& h) { return t * h; };
   return {
@@ -53,6 +54,9 @@ std::vector<GateCase> gate_cases() {
        [x, plus] { chain(*x, 100, plus).backward(x->seed); }, 3000, 0.1},
       {"chain of 100 muls, forward and backward", 100,
        [x, times] { chain(*x, 100, times).backward(x->seed); }, 4500, 0.1},
+      {"addcmul and backward", 1, [x] { addcmul(x->g, x->h, x->h).backward(x->seed); }, 8000, 2},
+      // A pass for the least and half of one, on average, for its place.
+      {"argmin of a row of 1000", 16, [rows] { argmin(*rows, 1); }, 1000, 0.1},
       {"2017 Figure 1, forward", 1, [figure] { figure->forward(); }, 0, 0},
       {"2017 Figure 1, forward and backward", 1, [figure] { figure->forward().backward(); }, 0, 4},
   };

@@ -4,7 +4,8 @@
 
 namespace notape::blas {
 
-/// What OpenBLAS says of itself, its core included; "missing" where it cannot be opened.
+/// What OpenBLAS says of itself, its core included, and the threads that call it; "missing" where
+/// it cannot be opened.
 std::string description();
 
 }  // namespace notape::blas

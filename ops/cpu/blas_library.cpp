@@ -1,11 +1,11 @@
 #include "ops/cpu/blas_library.h"
 
 #include <dlfcn.h>
+#include <fmt/format.h>
 #include <link.h>
 #include <unistd.h>
 
 #include <cstdlib>
-#include <initializer_list>
 #include <list>
 #include <string>
 #include <utility>
@@ -13,6 +13,7 @@
 
 #include "ops/cpu/blas_core.h"
 #include "ops/cpu/blas_description.h"
+#include "ops/parallel.h"
 
 namespace notape::blas {
 
@@ -22,9 +23,13 @@ constinit std::atomic<const Library*> opened_library = nullptr;
 
 namespace {
 
+void* address_of(void* handle, const char* name) {
+  void* address = ::dlsym(handle, name);
+  return address ? address : ::dlsym(handle, (std::string("scipy_") + name).c_str());  // PyPI's
+}
 template <typename Function>
 void look_for(void* handle, const char* name, Function& function) {
-  function = reinterpret_cast<Function>(::dlsym(handle, name));  // NOLINT
+  function = reinterpret_cast<Function>(address_of(handle, name));  // NOLINT
 }
 template <typename Function>
 void find_blas_library(void* handle, const char* name, Function& function) {
@@ -36,11 +41,11 @@ void find_blas_library(void* handle, const char* name, Function& function) {
                     map ? map->l_name : "", name);
 }
 
-void* open_first(std::initializer_list<const char*> files) {
+void* open_first(const std::vector<std::string>& files) {
   std::string why;
-  for (const char* file : files) {
-    if (!file || !*file) continue;
-    if (void* handle = ::dlopen(file, RTLD_NOW | RTLD_LOCAL)) return handle;
+  for (const std::string& file : files) {
+    if (file.empty()) continue;
+    if (void* handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL)) return handle;
     const char* message = ::dlerror();
     if (why.empty()) why = message ? message : file;
   }
@@ -78,20 +83,27 @@ class CoreInEnvironment {
   char **before_, **ours_;
 };
 
-bool is_set(const char* variable) {
-  const char* text = std::getenv(variable);
-  return text && *text;
-}
-
 }  // namespace
+
+std::vector<std::string> files_to_open(const std::filesystem::path& notape) {
+  const char* users = std::getenv("NOTAPE_OPENBLAS");
+  if (users && *users) return {users};
+  std::vector<std::string> files;
+  for (const char* pypi : {"libscipy_openblas.so", "../scipy_openblas32/lib/libscipy_openblas.so",
+                           "../../scipy_openblas32/lib/libscipy_openblas.so"})
+    if (std::error_code none; std::filesystem::exists(notape.parent_path() / pypi, none))
+      files.push_back((notape.parent_path() / pypi).string());
+  files.insert(files.end(), {NOTAPE_OPENBLAS_NAME, NOTAPE_OPENBLAS_FILE});
+  return files;
+}
 
 Library open_with_core(const Library& before, const char* core) {
   if (before.handle) ::dlclose(before.handle);
   const CoreInEnvironment environment(core);
   Library found;
-  found.handle = is_set("NOTAPE_OPENBLAS")
-                     ? open_first({std::getenv("NOTAPE_OPENBLAS")})
-                     : open_first({NOTAPE_OPENBLAS_NAME, NOTAPE_OPENBLAS_FILE});
+  Dl_info here{};
+  ::dladdr(&opened_library, &here);
+  found.handle = open_first(files_to_open(here.dli_fname ? here.dli_fname : ""));
   find_blas_library(found.handle, "cblas_sgemm", found.sgemm);
   find_blas_library(found.handle, "cblas_dgemm", found.dgemm);
   find_blas_library(found.handle, "cblas_sgemv", found.sgemv);
@@ -103,9 +115,11 @@ Library open_with_core(const Library& before, const char* core) {
   return found;
 }
 
-void* symbol(const char* name) { return ::dlsym(library().handle, name); }
+void* symbol(const char* name) { return address_of(library().handle, name); }
 
 #else  // a static OpenBLAS is linked
+
+std::vector<std::string> files_to_open(const std::filesystem::path&) { return {}; }
 
 Library open_with_core(const Library&, const char*) {
   return {&cblas_sgemm,
@@ -131,7 +145,9 @@ const Library& open_library() {
 }
 
 std::string description() try {
-  return library().get_config ? library().get_config() : "another BLAS";
+  return fmt::format("{}; {} threads call it",
+                     library().get_config ? library().get_config() : "another BLAS",
+                     get_num_threads());
 } catch (const BlasMissing&) {
   return "missing";
 }

@@ -5,7 +5,9 @@
 #include <cblas.h>
 
 #include <atomic>
+#include <filesystem>
 #include <string>
+#include <vector>
 
 #include "autograd/error.h"
 
@@ -35,8 +37,12 @@ extern std::atomic<const Library*> opened_library;
 /// Throws BlasMissing; the next call tries again.
 const Library& open_library();
 
-/// The file that $NOTAPE_OPENBLAS names, else the one that the linker would find, else the one this
-/// was built with.
+/// The file that $NOTAPE_OPENBLAS names; else that of PyPI's scipy-openblas32 beside `notape`, the
+/// file that holds this code, or beside its Python package, which is newer than a distribution's;
+/// else the one that the linker would find; else the one this was built with.
+std::vector<std::string> files_to_open(const std::filesystem::path& notape);
+
+/// The first of files_to_open() that can be opened.
 inline const Library& library() {
   const Library* opened = opened_library.load(std::memory_order_acquire);
   return opened ? *opened : open_library();

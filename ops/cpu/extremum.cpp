@@ -127,15 +127,30 @@ void find_extremes(const T* self, T* values, int64_t* indices, const Slices& s) 
   }
 }
 
+/// Where the first element is that equals `best`, which is one of them; NaN equals NaN. Blocks are
+/// asked whether they hold it before their elements are.
+template <typename T>
+int64_t place_of(T best, const T* row, int64_t n) {
+  constexpr int64_t kBlock = 64;
+  const auto is_best = [best](T value) {
+    return (value == best) | ((value != value) & (best != best));
+  };
+  int64_t i = 0;
+  for (; i + kBlock <= n; i += kBlock) {
+    std::conditional_t<sizeof(T) == 8, int64_t, int32_t> any = 0;
+    for (int64_t j = 0; j < kBlock; ++j) any |= is_best(row[i + j]) ? 1 : 0;
+    if (any != 0) break;
+  }
+  while (!is_best(row[i])) ++i;
+  return i;
+}
+
 /// One row at a time: first the value, then its place.
 template <typename Order, typename T>
 void find_row_extremes(const T* row, T* values, int64_t* indices, const Slices& s) {
   for (int64_t o = 0; o < s.outer; ++o, row += s.size) {
     const T best = values[o] = extreme_of_row<Order>(row, s.size);
-    if (!indices) continue;
-    int64_t where = 0;
-    while (row[where] != best && !(best != best && row[where] != row[where])) ++where;
-    indices[o] = where;
+    if (indices) indices[o] = place_of(best, row, s.size);
   }
 }
 

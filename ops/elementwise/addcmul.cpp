@@ -28,13 +28,17 @@ const ElementwiseKernel<Addcmul, 3> addcmul_kernel("addcmul");
 #ifndef __CUDACC__
 namespace {
 
+Tensor slope_of(const Tensor& factor, const Addcmul& f) {
+  return f.value.real == 1 ? factor : factor * f.value.real;
+}
+
 constexpr auto kAddcmulDerivative =
     derivative("AddcmulBackward0", elementwise([](const Tensor& grad) { return grad; }),
                elementwise([](const Tensor& grad, const Input<2>& tensor2, const Addcmul& f) {
-                 return grad * (tensor2 * f.value.real);
+                 return grad * slope_of(tensor2, f);
                }),
                elementwise([](const Tensor& grad, const Input<1>& tensor1, const Addcmul& f) {
-                 return grad * (tensor1 * f.value.real);
+                 return grad * slope_of(tensor1, f);
                }))
         .with_arguments<"self", "tensor1", "tensor2">();
 
