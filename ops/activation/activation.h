@@ -7,6 +7,7 @@
 #include "ops/activation.h"
 #include "ops/core/composite.h"
 #include "ops/elementwise/check_floating.h"
+#include "ops/spec/row.h"
 #include "ops/spec/without_tails.h"
 
 namespace notape {

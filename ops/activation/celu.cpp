@@ -26,7 +26,7 @@ OpCase draw_celu(Draw& draw) {
       PlainCelu{alpha});
 }
 
-const RegisterOp celu_row({.name = "celu", .family = "elementwise", .draw = draw_celu});
+const RegisterOp celu_row(op_row("celu", "elementwise", draw_celu));
 const RegisterWithoutTails celu_tails(
     {.row = "celu", .reason = "hands elu 1 / alpha, rounded, which x below 0 multiplies"});
 

@@ -75,7 +75,7 @@ OpCase draw_elu(Draw& draw) {
       formulas(alpha, scale, input_scale).value);
 }
 
-const RegisterOp elu_row({.name = "elu", .family = "elementwise", .draw = draw_elu});
+const RegisterOp elu_row(op_row("elu", "elementwise", draw_elu));
 
 }  // namespace
 

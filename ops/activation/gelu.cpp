@@ -127,7 +127,7 @@ OpCase draw_gelu(Draw& draw) {
   return one;
 }
 
-const RegisterOp gelu_row({.name = "gelu", .family = "elementwise", .draw = draw_gelu});
+const RegisterOp gelu_row(op_row("gelu", "elementwise", draw_gelu));
 const RegisterWithoutTails gelu_tails(
     {.row = "gelu", .reason = "has terms that cancel around its minimum, near x = -0.75"});
 

@@ -58,8 +58,7 @@ OpCase draw_glu(Draw& draw) {
   return one;
 }
 
-const RegisterOp glu_row(
-    {.name = "glu", .family = "activation", .draw = draw_glu, .traits = Trait::Accumulates});
+const RegisterOp glu_row(op_row("glu", "activation", draw_glu, Trait::Accumulates));
 
 }  // namespace
 

@@ -55,10 +55,8 @@ OpCase draw_hardshrink(Draw& draw) {
       [=](const Tensor& x) { return hardshrink(x, lambd); }, nullptr, Hardshrink{number(lambd)});
 }
 
-const RegisterOp hardshrink_row({.name = "hardshrink",
-                                 .family = "elementwise",
-                                 .draw = draw_hardshrink,
-                                 .traits = Trait::Clamps});
+const RegisterOp hardshrink_row(op_row("hardshrink", "elementwise", draw_hardshrink,
+                                       Trait::Clamps));
 
 }  // namespace
 

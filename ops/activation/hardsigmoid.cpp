@@ -41,14 +41,8 @@ Tensor hardsigmoid_gradient(const Tensor& grad, const Tensor& x) {
                 {"hardsigmoid_backward", At::current()}, grad, x);
 }
 
-const RegisterOp hardsigmoid_row({.name = "hardsigmoid",
-                                  .family = "elementwise",
-                                  .draw = [](Draw& draw) {
-                                    return activation_case(
-                                        draw, "", {.low = -5, .high = 5, .kinks = {-3, 3}},
-                                        [](const Tensor& x) { return hardsigmoid(x); },
-                                        [](Tensor& x) { hardsigmoid_(x); }, Hardsigmoid());
-                                  }});
+const RegisterOp hardsigmoid_row(unary_spec<Hardsigmoid>("hardsigmoid", hardsigmoid, hardsigmoid_,
+                                                         {.low = -5, .high = 5, .kinks = {-3, 3}}));
 
 }  // namespace
 

@@ -37,14 +37,8 @@ constexpr auto kHardswishDerivative =
                                      {"hardswish_backward", At::current()}, self);
                }));
 
-const RegisterOp hardswish_row({.name = "hardswish",
-                                .family = "elementwise",
-                                .draw = [](Draw& draw) {
-                                  return activation_case(
-                                      draw, "", {.low = -5, .high = 5, .kinks = {-3, 3}},
-                                      [](const Tensor& x) { return hardswish(x); },
-                                      [](Tensor& x) { hardswish_(x); }, Hardswish());
-                                }});
+const RegisterOp hardswish_row(unary_spec<Hardswish>("hardswish", hardswish, hardswish_,
+                                                     {.low = -5, .high = 5, .kinks = {-3, 3}}));
 
 }  // namespace
 

@@ -34,8 +34,7 @@ OpCase draw_hardtanh(Draw& draw) {
       [=](Tensor& x) { hardtanh_(x, low, high); }, PlainHardtanh{low, high});
 }
 
-const RegisterOp hardtanh_row(
-    {.name = "hardtanh", .family = "elementwise", .draw = draw_hardtanh, .traits = Trait::Clamps});
+const RegisterOp hardtanh_row(op_row("hardtanh", "elementwise", draw_hardtanh, Trait::Clamps));
 
 }  // namespace
 

@@ -62,9 +62,7 @@ OpCase draw_leaky_relu(Draw& draw) {
       [=](Tensor& x) { leaky_relu_(x, slope); }, LeakyRelu{number(slope)});
 }
 
-const RegisterOp leaky_relu_row({.name = "leaky_relu",
-                                 .family = "elementwise",
-                                 .draw = draw_leaky_relu});
+const RegisterOp leaky_relu_row(op_row("leaky_relu", "elementwise", draw_leaky_relu));
 
 }  // namespace
 

@@ -37,12 +37,8 @@ constexpr auto kLogSigmoidDerivative =
                                      {"log_sigmoid_backward", At::current()}, self);
                }));
 
-const RegisterOp log_sigmoid_row(
-    {.name = "log_sigmoid", .family = "elementwise", .draw = [](Draw& draw) {
-       return activation_case(
-           draw, "", near_or_far(draw, {.low = -6, .high = 6}, Domain{-85, 85}),
-           [](const Tensor& x) { return log_sigmoid(x); }, nullptr, LogSigmoid());
-     }});
+const RegisterOp log_sigmoid_row(unary_spec<LogSigmoid>("log_sigmoid", log_sigmoid, nullptr,
+                                                        {.low = -6, .high = 6}, Domain{-85, 85}));
 
 }  // namespace
 

@@ -67,13 +67,8 @@ Tensor mish_rise(const Tensor& self) {
   return unary(rise_kernel, kRise, {"mish_backward", At::current()}, self);
 }
 
-const RegisterOp mish_row({.name = "mish", .family = "elementwise", .draw = [](Draw& draw) {
-                             return activation_case(
-                                 draw, "",
-                                 near_or_far(draw, {.low = -6, .high = 6}, Domain{-85, 85}),
-                                 [](const Tensor& x) { return mish(x); },
-                                 [](Tensor& x) { mish_(x); }, Mish());
-                           }});
+const RegisterOp mish_row(unary_spec<Mish>("mish", mish, mish_, {.low = -6, .high = 6},
+                                           Domain{-85, 85}));
 const RegisterWithoutTails mish_tails(
     {.row = "mish", .reason = "has terms that cancel around its minimum, near x = -1.19"});
 

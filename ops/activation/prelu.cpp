@@ -56,8 +56,7 @@ OpCase draw_prelu(Draw& draw) {
   return one;
 }
 
-const RegisterOp prelu_row(
-    {.name = "prelu", .family = "activation", .draw = draw_prelu, .traits = Trait::Broadcasts});
+const RegisterOp prelu_row(op_row("prelu", "activation", draw_prelu, Trait::Broadcasts));
 
 }  // namespace
 

@@ -11,16 +11,9 @@ struct PlainRelu6 {
   }
 };
 
-const RegisterOp relu6_row({.name = "relu6",
-                            .family = "elementwise",
-                            .draw =
-                                [](Draw& draw) {
-                                  return activation_case(
-                                      draw, "", {.low = -2, .high = 8, .kinks = {0, 6}},
-                                      [](const Tensor& x) { return relu6(x); },
-                                      [](Tensor& x) { relu6_(x); }, PlainRelu6());
-                                },
-                            .traits = Trait::Clamps});
+const RegisterOp relu6_row(
+    with_traits(Trait::Clamps, unary_spec<PlainRelu6>("relu6", relu6, relu6_,
+                                                      {.low = -2, .high = 8, .kinks = {0, 6}})));
 
 }  // namespace
 

@@ -15,12 +15,8 @@ struct PlainSelu {
   }
 };
 
-const RegisterOp selu_row({.name = "selu", .family = "elementwise", .draw = [](Draw& draw) {
-                             return activation_case(
-                                 draw, "", {.low = -3, .high = 3, .kinks = {0}},
-                                 [](const Tensor& x) { return selu(x); },
-                                 [](Tensor& x) { selu_(x); }, PlainSelu());
-                           }});
+const RegisterOp selu_row(unary_spec<PlainSelu>("selu", selu, selu_,
+                                                {.low = -3, .high = 3, .kinks = {0}}));
 
 }  // namespace
 

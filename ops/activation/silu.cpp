@@ -40,13 +40,8 @@ constexpr auto kSiluDerivative = derivative(
       return grad * unary(silu_slope_kernel, kSiluSlope, {"silu_backward", At::current()}, self);
     }));
 
-const RegisterOp silu_row({.name = "silu", .family = "elementwise", .draw = [](Draw& draw) {
-                             return activation_case(
-                                 draw, "",
-                                 near_or_far(draw, {.low = -6, .high = 6}, Domain{-85, 85}),
-                                 [](const Tensor& x) { return silu(x); },
-                                 [](Tensor& x) { silu_(x); }, Silu());
-                           }});
+const RegisterOp silu_row(unary_spec<Silu>("silu", silu, silu_, {.low = -6, .high = 6},
+                                           Domain{-85, 85}));
 const RegisterWithoutTails silu_tails(
     {.row = "silu", .reason = "has terms that cancel around its minimum, near x = -1.28"});
 

@@ -86,7 +86,7 @@ OpCase draw_softplus(Draw& draw) {
   return one;
 }
 
-const RegisterOp softplus_row({.name = "softplus", .family = "elementwise", .draw = draw_softplus});
+const RegisterOp softplus_row(op_row("softplus", "elementwise", draw_softplus));
 
 }  // namespace
 

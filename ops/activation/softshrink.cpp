@@ -55,9 +55,7 @@ OpCase draw_softshrink(Draw& draw) {
       [=](const Tensor& x) { return softshrink(x, lambd); }, nullptr, Softshrink{number(lambd)});
 }
 
-const RegisterOp softshrink_row({.name = "softshrink",
-                                 .family = "elementwise",
-                                 .draw = draw_softshrink});
+const RegisterOp softshrink_row(op_row("softshrink", "elementwise", draw_softshrink));
 
 }  // namespace
 

@@ -61,10 +61,7 @@ OpCase draw_threshold(Draw& draw) {
       [=](Tensor& x) { threshold_(x, bound, value); }, Threshold{number(bound), number(value)});
 }
 
-const RegisterOp threshold_row({.name = "threshold",
-                                .family = "elementwise",
-                                .draw = draw_threshold,
-                                .traits = Trait::Clamps});
+const RegisterOp threshold_row(op_row("threshold", "elementwise", draw_threshold, Trait::Clamps));
 
 }  // namespace
 

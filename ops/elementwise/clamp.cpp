@@ -4,6 +4,7 @@
 #include "ops/elementwise/operator.h"
 #ifndef __CUDACC__
 #include "ops/elementwise/clamp.h"
+#include "ops/spec/row.h"
 #endif
 
 namespace notape {
@@ -120,49 +121,31 @@ OpCase draw_clamp(Draw& draw, int64_t bounds, Call call, CallInPlace call_in_pla
   }
   one.arguments = {{.sizes = draw.shape(0, 4), .domain = domain}};
   one.call = [=](const variable_list& x) { return call(x[0], low, high); };
-  one.call_in_place = call_in_place(low, high);
+  one.call_in_place = [=](variable_list& x) { call_in_place(x[0], low, high); };
   one.reference = elementwise_reference(Clamp{bound(low), bound(high)});
   return one;
 }
-const RegisterOp clamp_row({.name = "clamp",
-                            .family = "elementwise",
-                            .draw = [](Draw& draw) -> OpCase {
-                              return draw_clamp(
-                                  draw, draw.integer(1, 3),
-                                  [](const Tensor& x, OptionalScalar low, OptionalScalar high) {
-                                    return clamp(x, low, high);
-                                  },
-                                  [](OptionalScalar low, OptionalScalar high) {
-                                    return [=](variable_list& x) { clamp_(x[0], low, high); };
-                                  });
-                            },
-                            .traits = Trait::Clamps});
-const RegisterOp clamp_min_row({.name = "clamp_min",
-                                .family = "elementwise",
-                                .draw = [](Draw& draw) -> OpCase {
-                                  return draw_clamp(
-                                      draw, 1,
-                                      [](const Tensor& x, OptionalScalar low, OptionalScalar) {
-                                        return clamp_min(x, *low);
-                                      },
-                                      [](OptionalScalar low, OptionalScalar) {
-                                        return [=](variable_list& x) { clamp_min_(x[0], *low); };
-                                      });
-                                },
-                                .traits = Trait::Clamps});
-const RegisterOp clamp_max_row({.name = "clamp_max",
-                                .family = "elementwise",
-                                .draw = [](Draw& draw) -> OpCase {
-                                  return draw_clamp(
-                                      draw, 2,
-                                      [](const Tensor& x, OptionalScalar, OptionalScalar high) {
-                                        return clamp_max(x, *high);
-                                      },
-                                      [](OptionalScalar, OptionalScalar high) {
-                                        return [=](variable_list& x) { clamp_max_(x[0], *high); };
-                                      });
-                                },
-                                .traits = Trait::Clamps});
+OpCase draw_clamp_both(Draw& draw) {
+  return draw_clamp(
+      draw, draw.integer(1, 3),
+      [](const Tensor& x, OptionalScalar low, OptionalScalar high) { return clamp(x, low, high); },
+      [](Tensor& x, OptionalScalar low, OptionalScalar high) { clamp_(x, low, high); });
+}
+OpCase draw_clamp_min(Draw& draw) {
+  return draw_clamp(
+      draw, 1,
+      [](const Tensor& x, OptionalScalar low, OptionalScalar) { return clamp_min(x, *low); },
+      [](Tensor& x, OptionalScalar low, OptionalScalar) { clamp_min_(x, *low); });
+}
+OpCase draw_clamp_max(Draw& draw) {
+  return draw_clamp(
+      draw, 2,
+      [](const Tensor& x, OptionalScalar, OptionalScalar high) { return clamp_max(x, *high); },
+      [](Tensor& x, OptionalScalar, OptionalScalar high) { clamp_max_(x, *high); });
+}
+const RegisterOp clamp_row(op_row("clamp", "elementwise", draw_clamp_both, Trait::Clamps));
+const RegisterOp clamp_min_row(op_row("clamp_min", "elementwise", draw_clamp_min, Trait::Clamps));
+const RegisterOp clamp_max_row(op_row("clamp_max", "elementwise", draw_clamp_max, Trait::Clamps));
 
 }  // namespace
 

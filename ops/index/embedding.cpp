@@ -59,10 +59,8 @@ OpCase draw_embedding(Draw& draw) {
   return one;
 }
 
-const RegisterOp embedding_row({.name = "embedding",
-                                .family = "index",
-                                .draw = draw_embedding,
-                                .traits = Trait::Locates | Trait::Gathers});
+const RegisterOp embedding_row(op_row("embedding", "index", draw_embedding,
+                                      Trait::Locates | Trait::Gathers));
 
 }  // namespace
 

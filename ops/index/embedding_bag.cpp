@@ -244,11 +244,9 @@ OpCase draw_embedding_bag(Draw& draw) {
   return one;
 }
 
-const RegisterOp embedding_bag_row({.name = "embedding_bag",
-                                    .family = "index",
-                                    .draw = draw_embedding_bag,
-                                    .traits = Trait::Locates | Trait::Gathers | Trait::Accumulates |
-                                              Trait::Averages});
+const RegisterOp embedding_bag_row(op_row("embedding_bag", "index", draw_embedding_bag,
+                                          Trait::Locates | Trait::Gathers | Trait::Accumulates |
+                                              Trait::Averages));
 
 }  // namespace
 

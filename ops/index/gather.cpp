@@ -49,10 +49,8 @@ OpCase draw_gather(Draw& draw) {
   return one;
 }
 
-const RegisterOp gather_row({.name = "gather",
-                             .family = "index",
-                             .draw = draw_gather,
-                             .traits = Trait::Locates | Trait::Gathers});
+const RegisterOp gather_row(op_row("gather", "index", draw_gather,
+                                   Trait::Locates | Trait::Gathers));
 
 }  // namespace
 

@@ -24,10 +24,7 @@ OpCase draw_index(Draw& draw) {
   return one;
 }
 
-const RegisterOp index_row({.name = "index",
-                            .family = "index",
-                            .draw = draw_index,
-                            .traits = Trait::Locates | Trait::Gathers});
+const RegisterOp index_row(op_row("index", "index", draw_index, Trait::Locates | Trait::Gathers));
 
 }  // namespace
 

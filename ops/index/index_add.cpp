@@ -55,9 +55,7 @@ Tensor check_index_add_source(const Operation& op, const Tensor& self, GivenDim 
 }
 
 OpCase draw_index_add(Draw& draw) {
-  auto sizes = draw.shape(1, 4);
-  const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()));
-  const std::size_t place = place_of(dim, sizes.size());
+  auto [sizes, dim, place] = draw_along(draw, 1, 4);
   sizes[place] = std::max<int64_t>(sizes[place], 1);
   std::vector<int64_t> source_sizes = sizes;
   const int64_t count = source_sizes[place] = draw.integer(0, 5);
@@ -82,10 +80,8 @@ OpCase draw_index_add(Draw& draw) {
   return one;
 }
 
-const RegisterOp index_add_row({.name = "index_add",
-                                .family = "index",
-                                .draw = draw_index_add,
-                                .traits = Trait::Locates | Trait::Accumulates});
+const RegisterOp index_add_row(op_row("index_add", "index", draw_index_add,
+                                      Trait::Locates | Trait::Accumulates));
 
 }  // namespace
 

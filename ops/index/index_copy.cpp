@@ -75,9 +75,7 @@ Tensor filler(const Operation& op, const Tensor& self, const Tensor& places, con
 }
 
 OpCase draw_index_copy(Draw& draw) {
-  auto sizes = draw.shape(1, 4);
-  const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()));
-  const std::size_t place = place_of(dim, sizes.size());
+  auto [sizes, dim, place] = draw_along(draw, 1, 4);
   sizes[place] = std::max<int64_t>(sizes[place], 1);
   std::vector<int64_t> source_sizes = sizes;
   const int64_t count = source_sizes[place] = draw.integer(0, 5);
@@ -104,10 +102,8 @@ OpCase draw_index_copy(Draw& draw) {
   return one;
 }
 
-const RegisterOp index_copy_row({.name = "index_copy",
-                                 .family = "index",
-                                 .draw = draw_index_copy,
-                                 .traits = Trait::Locates | Trait::Overwrites});
+const RegisterOp index_copy_row(op_row("index_copy", "index", draw_index_copy,
+                                       Trait::Locates | Trait::Overwrites));
 
 }  // namespace
 

@@ -91,10 +91,8 @@ OpCase draw_index_put(Draw& draw) {
   return one;
 }
 
-const RegisterOp index_put_row({.name = "index_put_accumulate",
-                                .family = "index",
-                                .draw = draw_index_put,
-                                .traits = Trait::Locates | Trait::Accumulates});
+const RegisterOp index_put_row(op_row("index_put_accumulate", "index", draw_index_put,
+                                      Trait::Locates | Trait::Accumulates));
 
 }  // namespace
 

@@ -54,10 +54,8 @@ OpCase draw_index_put_(Draw& draw) {
   return one;
 }
 
-const RegisterOp index_put__row({.name = "index_put",
-                                 .family = "index",
-                                 .draw = draw_index_put_,
-                                 .traits = Trait::Locates | Trait::Overwrites});
+const RegisterOp index_put__row(op_row("index_put", "index", draw_index_put_,
+                                       Trait::Locates | Trait::Overwrites));
 
 }  // namespace
 

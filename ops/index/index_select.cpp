@@ -13,9 +13,7 @@ namespace notape {
 namespace {
 
 OpCase draw_index_select(Draw& draw) {
-  auto sizes = draw.shape(1, 4);
-  const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()));
-  const std::size_t place = place_of(dim, sizes.size());
+  auto [sizes, dim, place] = draw_along(draw, 1, 4);
   sizes[place] = std::max<int64_t>(sizes[place], 1);
   const int64_t count = draw.integer(0, 5);
   OpCase one;
@@ -33,10 +31,8 @@ OpCase draw_index_select(Draw& draw) {
   return one;
 }
 
-const RegisterOp index_select_row({.name = "index_select",
-                                   .family = "index",
-                                   .draw = draw_index_select,
-                                   .traits = Trait::Locates | Trait::Gathers});
+const RegisterOp index_select_row(op_row("index_select", "index", draw_index_select,
+                                         Trait::Locates | Trait::Gathers));
 
 }  // namespace
 

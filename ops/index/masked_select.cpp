@@ -28,11 +28,8 @@ OpCase draw_masked_select(Draw& draw) {
   return one;
 }
 
-const RegisterOp masked_select_row({.name = "masked_select",
-                                    .family = "index",
-                                    .draw = draw_masked_select,
-                                    .traits = Trait::Locates | Trait::Broadcasts |
-                                              Trait::Accumulates});
+const RegisterOp masked_select_row(op_row("masked_select", "index", draw_masked_select,
+                                          Trait::Locates | Trait::Broadcasts | Trait::Accumulates));
 
 }  // namespace
 

@@ -100,9 +100,7 @@ Tensor as_source(const Operation& op, const Tensor& self, const Tensor& index, S
 }
 
 OpCase draw_scatter(Draw& draw) {
-  const auto sizes = draw.shape(1, 4, 1);
-  const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()));
-  const std::size_t place = place_of(dim, sizes.size());
+  auto [sizes, dim, place] = draw_along(draw, 1, 4, 1);
   std::vector<int64_t> index_sizes = sizes;
   for (int64_t& size : index_sizes) size = draw.integer(0, size);
   index_sizes[place] = draw.integer(1, 5);
@@ -136,10 +134,8 @@ OpCase draw_scatter(Draw& draw) {
   return one;
 }
 
-const RegisterOp scatter_row({.name = "scatter",
-                              .family = "index",
-                              .draw = draw_scatter,
-                              .traits = Trait::Locates | Trait::Overwrites});
+const RegisterOp scatter_row(op_row("scatter", "index", draw_scatter,
+                                    Trait::Locates | Trait::Overwrites));
 
 }  // namespace
 

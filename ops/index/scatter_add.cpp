@@ -65,9 +65,7 @@ void check_scatter_add_source(const Operation& op, const Tensor& self, GivenDim 
 }
 
 OpCase draw_scatter_add(Draw& draw) {
-  const auto sizes = draw.shape(1, 4, 1);
-  const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()));
-  const std::size_t place = place_of(dim, sizes.size());
+  auto [sizes, dim, place] = draw_along(draw, 1, 4, 1);
   std::vector<int64_t> index_sizes = sizes;
   for (int64_t& size : index_sizes) size = draw.integer(0, size);
   index_sizes[place] = draw.integer(1, 5);
@@ -93,10 +91,8 @@ OpCase draw_scatter_add(Draw& draw) {
   return one;
 }
 
-const RegisterOp scatter_add_row({.name = "scatter_add",
-                                  .family = "index",
-                                  .draw = draw_scatter_add,
-                                  .traits = Trait::Locates | Trait::Accumulates});
+const RegisterOp scatter_add_row(op_row("scatter_add", "index", draw_scatter_add,
+                                        Trait::Locates | Trait::Accumulates));
 
 void add_into(const Operation& op, const Tensor& result, GivenDim dim, const Tensor& index,
               const Tensor& source) {

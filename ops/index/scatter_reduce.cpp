@@ -229,9 +229,7 @@ struct PlainReduce {
 };
 
 OpCase draw_scatter_reduce(Draw& draw) {
-  const auto sizes = draw.shape(1, 3, 1);
-  const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()));
-  const std::size_t place = place_of(dim, sizes.size());
+  auto [sizes, dim, place] = draw_along(draw, 1, 3, 1);
   std::vector<int64_t> index_sizes = sizes;
   for (int64_t& size : index_sizes) size = draw.integer(0, size);
   index_sizes[place] = draw.integer(1, 5);
@@ -274,10 +272,8 @@ OpCase draw_scatter_reduce(Draw& draw) {
   return one;
 }
 
-const RegisterOp scatter_reduce_row({.name = "scatter_reduce",
-                                     .family = "index",
-                                     .draw = draw_scatter_reduce,
-                                     .traits = Trait::Locates | Trait::Accumulates});
+const RegisterOp scatter_reduce_row(op_row("scatter_reduce", "index", draw_scatter_reduce,
+                                           Trait::Locates | Trait::Accumulates));
 
 }  // namespace
 

@@ -160,10 +160,9 @@ OpCase draw_binary_cross_entropy(Draw& draw) {
       });
 }
 
-const RegisterOp binary_cross_entropy_row({.name = "binary_cross_entropy",
-                                           .family = "loss",
-                                           .draw = draw_binary_cross_entropy,
-                                           .traits = Trait::Accumulates | Trait::Averages});
+const RegisterOp binary_cross_entropy_row(op_row("binary_cross_entropy", "loss",
+                                                 draw_binary_cross_entropy,
+                                                 Trait::Accumulates | Trait::Averages));
 
 }  // namespace
 

@@ -41,11 +41,10 @@ OpCase draw_binary_cross_entropy_with_logits(Draw& draw) {
       });
 }
 
-const RegisterOp binary_cross_entropy_with_logits_row(
-    {.name = "binary_cross_entropy_with_logits",
-     .family = "loss",
-     .draw = draw_binary_cross_entropy_with_logits,
-     .traits = Trait::Accumulates | Trait::Averages});
+const RegisterOp binary_cross_entropy_with_logits_row(op_row("binary_cross_entropy_with_logits",
+                                                             "loss",
+                                                             draw_binary_cross_entropy_with_logits,
+                                                             Trait::Accumulates | Trait::Averages));
 
 }  // namespace
 

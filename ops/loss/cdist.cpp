@@ -116,10 +116,8 @@ OpCase draw_cdist(Draw& draw) {
   return one;
 }
 
-const RegisterOp cdist_row({.name = "cdist",
-                            .family = "loss",
-                            .draw = draw_cdist,
-                            .traits = Trait::Broadcasts | Trait::Accumulates});
+const RegisterOp cdist_row(op_row("cdist", "loss", draw_cdist,
+                                  Trait::Broadcasts | Trait::Accumulates));
 
 }  // namespace
 

@@ -44,10 +44,9 @@ OpCase draw_cosine_embedding_loss(Draw& draw) {
   return one;
 }
 
-const RegisterOp cosine_embedding_loss_row({.name = "cosine_embedding_loss",
-                                            .family = "loss",
-                                            .draw = draw_cosine_embedding_loss,
-                                            .traits = Trait::Accumulates | Trait::Averages});
+const RegisterOp cosine_embedding_loss_row(op_row("cosine_embedding_loss", "loss",
+                                                  draw_cosine_embedding_loss,
+                                                  Trait::Accumulates | Trait::Averages));
 
 }  // namespace
 

@@ -42,10 +42,8 @@ OpCase draw_cosine_similarity(Draw& draw) {
   return one;
 }
 
-const RegisterOp cosine_similarity_row({.name = "cosine_similarity",
-                                        .family = "loss",
-                                        .draw = draw_cosine_similarity,
-                                        .traits = Trait::Accumulates});
+const RegisterOp cosine_similarity_row(op_row("cosine_similarity", "loss", draw_cosine_similarity,
+                                              Trait::Accumulates));
 
 }  // namespace
 

@@ -29,10 +29,8 @@ OpCase draw_cross_entropy(Draw& draw) {
       plain_log_softmax, Domain{.low = -kFarApart, .high = kFarApart});
 }
 
-const RegisterOp cross_entropy_row({.name = "cross_entropy",
-                                    .family = "loss",
-                                    .draw = draw_cross_entropy,
-                                    .traits = Trait::Accumulates | Trait::Averages});
+const RegisterOp cross_entropy_row(op_row("cross_entropy", "loss", draw_cross_entropy,
+                                          Trait::Accumulates | Trait::Averages));
 
 /// A target that is a distribution, or classes that are smoothed.
 OpCase draw_mixed(Draw& draw) {
@@ -91,10 +89,7 @@ OpCase draw_mixed(Draw& draw) {
   return one;
 }
 
-const RegisterOp mixed_row({.name = "cross_entropy_mixed",
-                            .family = "loss",
-                            .draw = draw_mixed,
-                            .traits = Trait::Accumulates});
+const RegisterOp mixed_row(op_row("cross_entropy_mixed", "loss", draw_mixed, Trait::Accumulates));
 
 /// One factor per class, to broadcast with the scores.
 Tensor class_line(const Tensor& weight, const Tensor& scores, At at) {

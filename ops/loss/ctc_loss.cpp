@@ -276,10 +276,8 @@ OpCase draw_ctc_loss(Draw& draw) {
   return one;
 }
 
-const RegisterOp ctc_loss_row({.name = "ctc_loss",
-                               .family = "loss",
-                               .draw = draw_ctc_loss,
-                               .traits = Trait::Locates | Trait::Accumulates});
+const RegisterOp ctc_loss_row(op_row("ctc_loss", "loss", draw_ctc_loss,
+                                     Trait::Locates | Trait::Accumulates));
 
 }  // namespace
 

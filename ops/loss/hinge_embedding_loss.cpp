@@ -27,10 +27,9 @@ OpCase draw_hinge_embedding_loss(Draw& draw) {
   return one;
 }
 
-const RegisterOp hinge_embedding_loss_row({.name = "hinge_embedding_loss",
-                                           .family = "loss",
-                                           .draw = draw_hinge_embedding_loss,
-                                           .traits = Trait::Accumulates | Trait::Averages});
+const RegisterOp hinge_embedding_loss_row(op_row("hinge_embedding_loss", "loss",
+                                                 draw_hinge_embedding_loss,
+                                                 Trait::Accumulates | Trait::Averages));
 
 }  // namespace
 

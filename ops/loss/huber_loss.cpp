@@ -58,10 +58,8 @@ OpCase draw_huber_loss(Draw& draw) {
   return one;
 }
 
-const RegisterOp huber_loss_row({.name = "huber_loss",
-                                 .family = "loss",
-                                 .draw = draw_huber_loss,
-                                 .traits = Trait::Accumulates | Trait::Averages});
+const RegisterOp huber_loss_row(op_row("huber_loss", "loss", draw_huber_loss,
+                                       Trait::Accumulates | Trait::Averages));
 
 }  // namespace
 

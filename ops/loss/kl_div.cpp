@@ -28,10 +28,8 @@ OpCase draw_kl_div(Draw& draw) {
   return one;
 }
 
-const RegisterOp kl_div_row({.name = "kl_div",
-                             .family = "loss",
-                             .draw = draw_kl_div,
-                             .traits = Trait::Accumulates | Trait::Averages});
+const RegisterOp kl_div_row(op_row("kl_div", "loss", draw_kl_div,
+                                   Trait::Accumulates | Trait::Averages));
 
 }  // namespace
 

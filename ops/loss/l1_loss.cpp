@@ -19,10 +19,8 @@ OpCase draw_l1_loss(Draw& draw) {
       });
 }
 
-const RegisterOp l1_loss_row({.name = "l1_loss",
-                              .family = "loss",
-                              .draw = draw_l1_loss,
-                              .traits = Trait::Accumulates | Trait::Averages});
+const RegisterOp l1_loss_row(op_row("l1_loss", "loss", draw_l1_loss,
+                                    Trait::Accumulates | Trait::Averages));
 
 }  // namespace
 

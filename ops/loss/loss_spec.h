@@ -2,6 +2,7 @@
 #pragma once
 #include "ops/loss.h"
 #include "ops/spec/plain.h"
+#include "ops/spec/row.h"
 
 namespace notape {
 

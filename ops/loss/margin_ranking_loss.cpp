@@ -30,10 +30,9 @@ OpCase draw_margin_ranking_loss(Draw& draw) {
   return one;
 }
 
-const RegisterOp margin_ranking_loss_row({.name = "margin_ranking_loss",
-                                          .family = "loss",
-                                          .draw = draw_margin_ranking_loss,
-                                          .traits = Trait::Accumulates | Trait::Averages});
+const RegisterOp margin_ranking_loss_row(op_row("margin_ranking_loss", "loss",
+                                                draw_margin_ranking_loss,
+                                                Trait::Accumulates | Trait::Averages));
 
 }  // namespace
 

@@ -3,7 +3,7 @@
 #ifndef __CUDACC__
 #include "autograd/warning.h"
 #include "ops/loss.h"
-#include "ops/loss/loss_spec.h"
+#include "ops/loss/terms.h"
 #include "ops/reduce.h"
 #include "ops/reduce/reduction.h"
 #endif
@@ -57,28 +57,14 @@ constexpr auto kMseLossDerivative = derivative(
 OpCase draw_mse_loss(Draw& draw) {
   const auto full = draw.shape(0, 4, 1);
   const Reduction reduction = draw_reduction(draw);
-  OpCase one;
-  one.label = name_of(reduction);
-  one.arguments = {{.sizes = draw.broadcast_of(full)}, {.sizes = draw.broadcast_of(full)}};
-  if (reduction == Reduction::Mean)
-    for (int64_t size : plain_broadcast({&one.arguments[0].sizes, &one.arguments[1].sizes}))
-      one.averaged *= size;
-  one.call = [=](const variable_list& x) { return mse_loss(x[0], x[1], reduction); };
-  one.reference = [=]<typename T>(const PlainList<T>& x) {
-    const PlainTensor<T> terms = plain_map([](T a, T b) { return (a - b) * (a - b); }, x[0], x[1]);
-    if (reduction == Reduction::None) return terms;
-    PlainTensor<T> result(std::vector<int64_t>{});
-    for (T term : terms.values) result.values[0] += term;
-    if (reduction == Reduction::Mean) result.values[0] /= static_cast<T>(terms.numel());
-    return result;
-  };
-  return one;
+  return terms_case(
+      reduction, {{.sizes = draw.broadcast_of(full)}, {.sizes = draw.broadcast_of(full)}},
+      [](const variable_list& x, Reduction how) { return mse_loss(x[0], x[1], how); },
+      []<typename T>(const PlainList<T>& x) { return plain_map(SquaredDifference(), x[0], x[1]); });
 }
 
-const RegisterOp mse_loss_row({.name = "mse_loss",
-                               .family = "loss",
-                               .draw = draw_mse_loss,
-                               .traits = Trait::Accumulates | Trait::Averages});
+const RegisterOp mse_loss_row(op_row("mse_loss", "loss", draw_mse_loss,
+                                     Trait::Accumulates | Trait::Averages));
 
 }  // namespace
 

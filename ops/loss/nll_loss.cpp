@@ -129,10 +129,8 @@ OpCase draw_nll_loss(Draw& draw) {
       []<typename T>(const std::vector<T>& scores) { return scores; });
 }
 
-const RegisterOp nll_loss_row({.name = "nll_loss",
-                               .family = "loss",
-                               .draw = draw_nll_loss,
-                               .traits = Trait::Locates | Trait::Accumulates | Trait::Averages});
+const RegisterOp nll_loss_row(op_row("nll_loss", "loss", draw_nll_loss,
+                                     Trait::Locates | Trait::Accumulates | Trait::Averages));
 
 }  // namespace
 

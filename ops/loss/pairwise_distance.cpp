@@ -35,10 +35,8 @@ OpCase draw_pairwise_distance(Draw& draw) {
   return one;
 }
 
-const RegisterOp pairwise_distance_row({.name = "pairwise_distance",
-                                        .family = "loss",
-                                        .draw = draw_pairwise_distance,
-                                        .traits = Trait::Accumulates});
+const RegisterOp pairwise_distance_row(op_row("pairwise_distance", "loss", draw_pairwise_distance,
+                                              Trait::Accumulates));
 
 }  // namespace
 

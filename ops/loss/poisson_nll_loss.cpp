@@ -42,10 +42,8 @@ OpCase draw_poisson_nll_loss(Draw& draw) {
   return one;
 }
 
-const RegisterOp poisson_nll_loss_row({.name = "poisson_nll_loss",
-                                       .family = "loss",
-                                       .draw = draw_poisson_nll_loss,
-                                       .traits = Trait::Accumulates | Trait::Averages});
+const RegisterOp poisson_nll_loss_row(op_row("poisson_nll_loss", "loss", draw_poisson_nll_loss,
+                                             Trait::Accumulates | Trait::Averages));
 
 }  // namespace
 

@@ -29,10 +29,8 @@ OpCase draw_smooth_l1_loss(Draw& draw) {
   return one;
 }
 
-const RegisterOp smooth_l1_loss_row({.name = "smooth_l1_loss",
-                                     .family = "loss",
-                                     .draw = draw_smooth_l1_loss,
-                                     .traits = Trait::Accumulates | Trait::Averages});
+const RegisterOp smooth_l1_loss_row(op_row("smooth_l1_loss", "loss", draw_smooth_l1_loss,
+                                           Trait::Accumulates | Trait::Averages));
 
 }  // namespace
 

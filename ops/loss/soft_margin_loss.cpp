@@ -18,10 +18,8 @@ OpCase draw_soft_margin_loss(Draw& draw) {
       });
 }
 
-const RegisterOp soft_margin_loss_row({.name = "soft_margin_loss",
-                                       .family = "loss",
-                                       .draw = draw_soft_margin_loss,
-                                       .traits = Trait::Accumulates | Trait::Averages});
+const RegisterOp soft_margin_loss_row(op_row("soft_margin_loss", "loss", draw_soft_margin_loss,
+                                             Trait::Accumulates | Trait::Averages));
 
 }  // namespace
 

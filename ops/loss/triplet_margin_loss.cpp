@@ -44,10 +44,9 @@ OpCase draw_triplet_margin_loss(Draw& draw) {
   return one;
 }
 
-const RegisterOp triplet_margin_loss_row({.name = "triplet_margin_loss",
-                                          .family = "loss",
-                                          .draw = draw_triplet_margin_loss,
-                                          .traits = Trait::Accumulates | Trait::Averages});
+const RegisterOp triplet_margin_loss_row(op_row("triplet_margin_loss", "loss",
+                                                draw_triplet_margin_loss,
+                                                Trait::Accumulates | Trait::Averages));
 
 }  // namespace
 

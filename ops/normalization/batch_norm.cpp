@@ -97,10 +97,8 @@ OpCase draw_batch_norm(Draw& draw) {
   return one;
 }
 
-const RegisterOp batch_norm_row({.name = "batch_norm",
-                                 .family = "normalization",
-                                 .draw = draw_batch_norm,
-                                 .traits = Trait::Accumulates | Trait::Broadcasts});
+const RegisterOp batch_norm_row(op_row("batch_norm", "normalization", draw_batch_norm,
+                                       Trait::Accumulates | Trait::Broadcasts));
 
 }  // namespace
 

@@ -56,10 +56,8 @@ OpCase draw_group_norm(Draw& draw) {
   return one;
 }
 
-const RegisterOp group_norm_row({.name = "group_norm",
-                                 .family = "normalization",
-                                 .draw = draw_group_norm,
-                                 .traits = Trait::Accumulates | Trait::Broadcasts});
+const RegisterOp group_norm_row(op_row("group_norm", "normalization", draw_group_norm,
+                                       Trait::Accumulates | Trait::Broadcasts));
 
 }  // namespace
 

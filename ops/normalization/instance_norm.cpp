@@ -32,10 +32,8 @@ OpCase draw_instance_norm(Draw& draw) {
   return one;
 }
 
-const RegisterOp instance_norm_row({.name = "instance_norm",
-                                    .family = "normalization",
-                                    .draw = draw_instance_norm,
-                                    .traits = Trait::Accumulates | Trait::Broadcasts});
+const RegisterOp instance_norm_row(op_row("instance_norm", "normalization", draw_instance_norm,
+                                          Trait::Accumulates | Trait::Broadcasts));
 
 }  // namespace
 

@@ -61,10 +61,8 @@ OpCase draw_layer_norm(Draw& draw) {
   return one;
 }
 
-const RegisterOp layer_norm_row({.name = "layer_norm",
-                                 .family = "normalization",
-                                 .draw = draw_layer_norm,
-                                 .traits = Trait::Accumulates | Trait::Broadcasts});
+const RegisterOp layer_norm_row(op_row("layer_norm", "normalization", draw_layer_norm,
+                                       Trait::Accumulates | Trait::Broadcasts));
 
 }  // namespace
 

@@ -10,6 +10,7 @@
 #include "ops/reduce/reduction.h"
 #include "ops/shape.h"
 #include "ops/spec/plain.h"
+#include "ops/spec/row.h"
 
 namespace notape {
 namespace {
@@ -45,10 +46,8 @@ OpCase draw_rms_norm(Draw& draw) {
   return one;
 }
 
-const RegisterOp rms_norm_row({.name = "rms_norm",
-                               .family = "normalization",
-                               .draw = draw_rms_norm,
-                               .traits = Trait::Accumulates | Trait::Broadcasts});
+const RegisterOp rms_norm_row(op_row("rms_norm", "normalization", draw_rms_norm,
+                                     Trait::Accumulates | Trait::Broadcasts));
 
 /// The distance from 1 to the next number of the type in which `type` is computed: one of 16 bits
 /// would be an eps that swamps small inputs.

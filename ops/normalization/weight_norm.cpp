@@ -8,6 +8,7 @@
 #include "ops/reduce/reduction.h"
 #include "ops/shape.h"
 #include "ops/spec/plain.h"
+#include "ops/spec/row.h"
 
 namespace notape {
 namespace {
@@ -44,10 +45,8 @@ OpCase draw_weight_norm(Draw& draw) {
   return one;
 }
 
-const RegisterOp weight_norm_row({.name = "_weight_norm",
-                                  .family = "normalization",
-                                  .draw = draw_weight_norm,
-                                  .traits = Trait::Accumulates | Trait::Broadcasts});
+const RegisterOp weight_norm_row(op_row("_weight_norm", "normalization", draw_weight_norm,
+                                        Trait::Accumulates | Trait::Broadcasts));
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 // adaptive_max_pool1d(x), adaptive_max_pool2d(x): the largest of each of so many windows
 // (max_windows.cpp).
 #include "ops/pooling/max_windows.h"
+#include "ops/spec/row.h"
 
 namespace notape {
 namespace {
@@ -11,10 +12,8 @@ OpCase draw_adaptive_max_pool1d(Draw& draw) {
   });
 }
 
-const RegisterOp adaptive_max_pool1d_row({.name = "adaptive_max_pool1d",
-                                          .family = "pooling",
-                                          .draw = draw_adaptive_max_pool1d,
-                                          .traits = Trait::Accumulates});
+const RegisterOp adaptive_max_pool1d_row(op_row("adaptive_max_pool1d", "pooling",
+                                                draw_adaptive_max_pool1d, Trait::Accumulates));
 
 OpCase draw_adaptive_max_pool2d(Draw& draw) {
   return adaptive_max_pool_case(draw, 2, [](const Tensor& x, const std::vector<int64_t>& sizes) {
@@ -22,10 +21,8 @@ OpCase draw_adaptive_max_pool2d(Draw& draw) {
   });
 }
 
-const RegisterOp adaptive_max_pool2d_row({.name = "adaptive_max_pool2d",
-                                          .family = "pooling",
-                                          .draw = draw_adaptive_max_pool2d,
-                                          .traits = Trait::Accumulates});
+const RegisterOp adaptive_max_pool2d_row(op_row("adaptive_max_pool2d", "pooling",
+                                                draw_adaptive_max_pool2d, Trait::Accumulates));
 
 }  // namespace
 

@@ -1,13 +1,23 @@
-#include "ops/pooling/avg_pool.h"
-
+// avg_pool1d(x), avg_pool2d(x), avg_pool3d(x): the mean of each window of each row, plane or
+// volume, dimension by dimension.
 #include "autograd/tensor/factories.h"
 #include "ops/arithmetic.h"
+#include "ops/pooling.h"
 #include "ops/pooling/windows.h"
 #include "ops/reduce/reduction.h"
+#include "ops/resample/plain_resample.h"
+#include "ops/resample/resample.h"
 #include "ops/shape.h"
 
 namespace notape {
 namespace {
+
+/// Parameters per spatial dimension, outermost first.
+struct AvgPool {
+  std::vector<int64_t> kernel, stride, padding;
+  bool ceil_mode = false, count_include_pad = true;
+  std::optional<int64_t> divisor_override = {};
+};
 
 /// Window i of an image of this size, from `begin` to `end`, and by what its sum is divided.
 struct Window {
@@ -28,8 +38,7 @@ int64_t count_of(const AvgPool& p, std::size_t d, int64_t size) {
   return window_count(size, p.kernel[d], p.stride[d], p.padding[d], 1, p.ceil_mode);
 }
 
-}  // namespace
-
+/// Throws for parameters or an input that do not fit.
 Tensor avg_pool(const Operation& op, const char* node, const Tensor& self, const AvgPool& p) {
   const std::size_t dims = p.kernel.size();
   check_windows(op, p.kernel, p.stride, p.padding);
@@ -62,26 +71,7 @@ Tensor avg_pool(const Operation& op, const char* node, const Tensor& self, const
   return div(result, to(divisors, self.device().of_samples()), "trunc", op.at);
 }
 
-Tensor adaptive_avg_pool(const Operation& op, const char* node, const Tensor& self,
-                         std::span<const int64_t> output_size) {
-  check_output_size(op, output_size);
-  check_image(op, self, output_size.size(), true);
-  require_floating(op, self);
-  std::vector<LinearMap> maps;
-  for (std::size_t d = 0; d < output_size.size(); ++d) {
-    SparseRows matrix;
-    matrix.columns = self.sizes()[self.sizes().size() - output_size.size() + d];
-    for (int64_t i = 0; i < output_size[d]; ++i) {
-      const AdaptiveWindow window(i, matrix.columns, output_size[d]);
-      for (int64_t k = window.begin; k < window.end; ++k)
-        matrix.add(k, 1 / static_cast<double>(window.end - window.begin));
-      matrix.end_row();
-    }
-    maps.push_back(LinearMap(std::move(matrix)));
-  }
-  return resample(op, node, self, std::move(maps));
-}
-
+using AvgPoolCall = Tensor (*)(const Tensor& self, const AvgPool& p);
 OpCase avg_pool_case(Draw& draw, std::size_t dims, AvgPoolCall call) {
   AvgPool p;
   std::vector<int64_t> spatial, counts;
@@ -125,30 +115,71 @@ OpCase avg_pool_case(Draw& draw, std::size_t dims, AvgPoolCall call) {
   return one;
 }
 
-OpCase adaptive_avg_pool_case(Draw& draw, std::size_t dims, AdaptiveCall call) {
-  std::vector<int64_t> spatial, counts;
-  for (std::size_t d = 0; d < dims; ++d) {
-    spatial.push_back(draw.integer(1, dims > 2 ? 4 : 6));
-    counts.push_back(draw.integer(0, dims > 2 ? 3 : 5));
-  }
-  OpCase one;
-  one.label = format_message("output_size={}", {to_string(counts)});
-  one.arguments = {{.sizes = draw_image(draw, spatial, 0)}};
-  for (std::size_t d = 0; d < dims; ++d)
-    if (counts[d] > 0) one.averaged *= (spatial[d] + counts[d] - 1) / counts[d];
-  one.call = [=](const variable_list& x) { return call(x[0], counts); };
-  one.reference = [=]<typename T>(const PlainList<T>& x) {
-    return plain_resample(x[0], counts, [&](std::size_t d, int64_t i) {
-      std::vector<PlainTerm> terms;
-      // Those that lie in the i-th part, if only partly.
-      for (int64_t k = 0; k < spatial[d]; ++k)
-        if ((k + 1) * counts[d] > i * spatial[d] && k * counts[d] < (i + 1) * spatial[d])
-          terms.push_back({k, 1});
-      for (PlainTerm& term : terms) term.weight = 1 / static_cast<double>(terms.size());
-      return terms;
-    });
-  };
-  return one;
+OpCase draw_avg_pool1d(Draw& draw) {
+  return avg_pool_case(draw, 1, [](const Tensor& x, const AvgPool& p) {
+    return avg_pool1d(x, p.kernel[0], p.stride[0], p.padding[0], p.ceil_mode, p.count_include_pad);
+  });
+}
+
+const RegisterOp avg_pool1d_row(op_row("avg_pool1d", "pooling", draw_avg_pool1d,
+                                       Trait::Pads | Trait::Accumulates | Trait::Averages));
+
+OpCase draw_avg_pool2d(Draw& draw) {
+  return avg_pool_case(draw, 2, [](const Tensor& x, const AvgPool& p) {
+    return avg_pool2d(x, Pair(p.kernel[0], p.kernel[1]), Pair(p.stride[0], p.stride[1]),
+                      Pair(p.padding[0], p.padding[1]), p.ceil_mode, p.count_include_pad,
+                      p.divisor_override);
+  });
+}
+
+const RegisterOp avg_pool2d_row(op_row("avg_pool2d", "pooling", draw_avg_pool2d,
+                                       Trait::Pads | Trait::Accumulates | Trait::Averages));
+
+OpCase draw_avg_pool3d(Draw& draw) {
+  return avg_pool_case(draw, 3, [](const Tensor& x, const AvgPool& p) {
+    return avg_pool3d(x, Triple(p.kernel[0], p.kernel[1], p.kernel[2]),
+                      Triple(p.stride[0], p.stride[1], p.stride[2]),
+                      Triple(p.padding[0], p.padding[1], p.padding[2]), p.ceil_mode,
+                      p.count_include_pad, p.divisor_override);
+  });
+}
+
+const RegisterOp avg_pool3d_row(op_row("avg_pool3d", "pooling", draw_avg_pool3d,
+                                       Trait::Pads | Trait::Accumulates | Trait::Averages));
+
+}  // namespace
+
+Tensor avg_pool1d(const Tensor& self, Integer kernel_size, std::optional<Integer> stride,
+                  Integer padding, bool ceil_mode, bool count_include_pad, At at) {
+  const int64_t step = stride.value_or(kernel_size);
+  return avg_pool({"avg_pool1d", at}, "AvgPool1DBackward0", self,
+                  {{kernel_size}, {step}, {padding}, ceil_mode, count_include_pad});
+}
+
+Tensor avg_pool2d(const Tensor& self, Pair kernel_size, Optional<Pair> stride, Pair padding,
+                  bool ceil_mode, bool count_include_pad, std::optional<Integer> divisor_override,
+                  At at) {
+  const Pair step = stride.value_or(kernel_size);
+  return avg_pool({"avg_pool2d", at}, "AvgPool2DBackward0", self,
+                  {{kernel_size[0], kernel_size[1]},
+                   {step[0], step[1]},
+                   {padding[0], padding[1]},
+                   ceil_mode,
+                   count_include_pad,
+                   divisor_override});
+}
+
+Tensor avg_pool3d(const Tensor& self, Triple kernel_size, Optional<Triple> stride, Triple padding,
+                  bool ceil_mode, bool count_include_pad, std::optional<Integer> divisor_override,
+                  At at) {
+  const Triple step = stride.value_or(kernel_size);
+  return avg_pool({"avg_pool3d", at}, "AvgPool3DBackward0", self,
+                  {{kernel_size[0], kernel_size[1], kernel_size[2]},
+                   {step[0], step[1], step[2]},
+                   {padding[0], padding[1], padding[2]},
+                   ceil_mode,
+                   count_include_pad,
+                   divisor_override});
 }
 
 }  // namespace notape

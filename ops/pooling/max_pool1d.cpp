@@ -5,6 +5,7 @@
 #include "ops/pooling/windows.h"
 #include "ops/shape.h"
 #include "ops/spec/plain.h"
+#include "ops/spec/row.h"
 
 namespace notape {
 namespace {
@@ -42,10 +43,8 @@ OpCase draw_max_pool1d(Draw& draw) {
   return one;
 }
 
-const RegisterOp max_pool1d_row({.name = "max_pool1d",
-                                 .family = "pooling",
-                                 .draw = draw_max_pool1d,
-                                 .traits = Trait::Pads | Trait::Accumulates});
+const RegisterOp max_pool1d_row(op_row("max_pool1d", "pooling", draw_max_pool1d,
+                                       Trait::Pads | Trait::Accumulates));
 
 std::tuple<Tensor, Tensor> pool_row(const Operation& op, const Tensor& self, int64_t kernel,
                                     std::optional<int64_t> stride, int64_t padding,

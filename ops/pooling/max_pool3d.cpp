@@ -1,6 +1,7 @@
 // max_pool3d(x): the largest of each window of each volume (max_windows.cpp).
 #include "ops/pooling/max_windows.h"
 #include "ops/pooling/windows.h"
+#include "ops/spec/row.h"
 
 namespace notape {
 namespace {
@@ -67,10 +68,8 @@ OpCase draw_max_pool3d(Draw& draw) {
       });
 }
 
-const RegisterOp max_pool3d_row({.name = "max_pool3d",
-                                 .family = "pooling",
-                                 .draw = draw_max_pool3d,
-                                 .traits = Trait::Pads | Trait::Accumulates});
+const RegisterOp max_pool3d_row(op_row("max_pool3d", "pooling", draw_max_pool3d,
+                                       Trait::Pads | Trait::Accumulates));
 
 }  // namespace
 

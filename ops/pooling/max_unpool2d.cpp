@@ -77,10 +77,8 @@ OpCase draw_max_unpool2d(Draw& draw) {
   return one;
 }
 
-const RegisterOp max_unpool2d_row({.name = "max_unpool2d",
-                                   .family = "pooling",
-                                   .draw = draw_max_unpool2d,
-                                   .traits = Trait::Locates});
+const RegisterOp max_unpool2d_row(op_row("max_unpool2d", "pooling", draw_max_unpool2d,
+                                         Trait::Locates));
 
 }  // namespace
 

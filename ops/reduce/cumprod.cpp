@@ -45,10 +45,8 @@ OpCase draw_cumprod(Draw& draw) {
       [](Tensor& x, int64_t dim) { x.cumprod_(dim); });
 }
 
-const RegisterOp cumprod_row({.name = "cumprod",
-                              .family = "reduce",
-                              .draw = draw_cumprod,
-                              .traits = Trait::Scans | Trait::Reduces | Trait::Compounds});
+const RegisterOp cumprod_row(op_row("cumprod", "reduce", draw_cumprod,
+                                    Trait::Scans | Trait::Reduces | Trait::Compounds));
 
 }  // namespace
 

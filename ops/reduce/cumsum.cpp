@@ -62,10 +62,7 @@ OpCase draw_cumsum(Draw& draw) {
       [](Tensor& x, int64_t dim) { x.cumsum_(dim); });
 }
 
-const RegisterOp cumsum_row({.name = "cumsum",
-                             .family = "reduce",
-                             .draw = draw_cumsum,
-                             .traits = Trait::Scans | Trait::Reduces});
+const RegisterOp cumsum_row(op_row("cumsum", "reduce", draw_cumsum, Trait::Scans | Trait::Reduces));
 
 }  // namespace
 

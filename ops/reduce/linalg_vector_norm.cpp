@@ -140,10 +140,8 @@ OpCase draw_linalg_vector_norm(Draw& draw) {
   return one;
 }
 
-const RegisterOp linalg_vector_norm_row({.name = "linalg_vector_norm",
-                                         .family = "reduce",
-                                         .draw = draw_linalg_vector_norm,
-                                         .traits = Trait::Reduces});
+const RegisterOp linalg_vector_norm_row(op_row("linalg_vector_norm", "reduce",
+                                               draw_linalg_vector_norm, Trait::Reduces));
 
 void check_dtype(const Operation& op, const Tensor& self, std::optional<ScalarType> dtype) {
   if (!self.is_floating_point())

@@ -71,10 +71,7 @@ OpCase draw_log_softmax(Draw& draw) {
       Domain{.low = -kFarApart, .high = kFarApart});
 }
 
-const RegisterOp log_softmax_row({.name = "log_softmax",
-                                  .family = "reduce",
-                                  .draw = draw_log_softmax,
-                                  .traits = Trait::Reduces});
+const RegisterOp log_softmax_row(op_row("log_softmax", "reduce", draw_log_softmax, Trait::Reduces));
 
 }  // namespace
 

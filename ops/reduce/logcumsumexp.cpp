@@ -65,10 +65,8 @@ OpCase draw_logcumsumexp(Draw& draw) {
       draw, [](const Tensor& x, int64_t dim) { return logcumsumexp(x, dim); }, plain_logcumsumexp);
 }
 
-const RegisterOp logcumsumexp_row({.name = "logcumsumexp",
-                                   .family = "reduce",
-                                   .draw = draw_logcumsumexp,
-                                   .traits = Trait::Scans | Trait::Reduces});
+const RegisterOp logcumsumexp_row(op_row("logcumsumexp", "reduce", draw_logcumsumexp,
+                                         Trait::Scans | Trait::Reduces));
 
 }  // namespace
 

@@ -100,8 +100,7 @@ OpCase draw_logsumexp(Draw& draw) {
              .far = Domain{.low = -kFarApart, .high = kFarApart}});
 }
 
-const RegisterOp logsumexp_row(
-    {.name = "logsumexp", .family = "reduce", .draw = draw_logsumexp, .traits = Trait::Reduces});
+const RegisterOp logsumexp_row(op_row("logsumexp", "reduce", draw_logsumexp, Trait::Reduces));
 
 }  // namespace
 

@@ -40,10 +40,7 @@ OpCase draw_mean(Draw& draw) {
              .averages = true});
 }
 
-const RegisterOp mean_row({.name = "mean",
-                           .family = "reduce",
-                           .draw = draw_mean,
-                           .traits = Trait::Reduces | Trait::Averages});
+const RegisterOp mean_row(op_row("mean", "reduce", draw_mean, Trait::Reduces | Trait::Averages));
 
 }  // namespace
 

@@ -68,10 +68,8 @@ OpCase draw_along_dim(Draw& draw) {
                                .distinct = true});
 }
 
-const RegisterOp median_all_row(
-    {.name = "median", .family = "reduce", .draw = draw_all, .traits = Trait::Reduces});
-const RegisterOp median_dim_row(
-    {.name = "median_dim", .family = "reduce", .draw = draw_along_dim, .traits = Trait::Permutes});
+const RegisterOp median_all_row(op_row("median", "reduce", draw_all, Trait::Reduces));
+const RegisterOp median_dim_row(op_row("median_dim", "reduce", draw_along_dim, Trait::Permutes));
 
 void refuse_bool(const Operation& op, const Tensor& self) {
   check_operands(op, {&self});

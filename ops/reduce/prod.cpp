@@ -75,10 +75,7 @@ OpCase draw_prod(Draw& draw) {
                                .of_group = product_of});
 }
 
-const RegisterOp prod_row({.name = "prod",
-                           .family = "reduce",
-                           .draw = draw_prod,
-                           .traits = Trait::Reduces | Trait::Compounds});
+const RegisterOp prod_row(op_row("prod", "reduce", draw_prod, Trait::Reduces | Trait::Compounds));
 
 }  // namespace
 

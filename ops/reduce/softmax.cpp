@@ -46,8 +46,7 @@ OpCase draw_softmax(Draw& draw) {
       Domain{.low = -kFarApart, .high = kFarApart});
 }
 
-const RegisterOp softmax_row(
-    {.name = "softmax", .family = "reduce", .draw = draw_softmax, .traits = Trait::Reduces});
+const RegisterOp softmax_row(op_row("softmax", "reduce", draw_softmax, Trait::Reduces));
 
 }  // namespace
 

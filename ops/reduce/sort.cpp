@@ -31,8 +31,7 @@ OpCase draw_sort(Draw& draw) {
   return one;
 }
 
-const RegisterOp sort_row(
-    {.name = "sort", .family = "reduce", .draw = draw_sort, .traits = Trait::Permutes});
+const RegisterOp sort_row(op_row("sort", "reduce", draw_sort, Trait::Permutes));
 
 }  // namespace
 

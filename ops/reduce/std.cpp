@@ -37,8 +37,7 @@ OpCase draw_std(Draw& draw) {
   return one;
 }
 
-const RegisterOp std_row(
-    {.name = "std", .family = "reduce", .draw = draw_std, .traits = Trait::Reduces});
+const RegisterOp std_row(op_row("std", "reduce", draw_std, Trait::Reduces));
 
 }  // namespace
 

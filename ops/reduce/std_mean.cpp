@@ -51,8 +51,7 @@ OpCase draw_std_mean(Draw& draw) {
   return one;
 }
 
-const RegisterOp std_mean_row(
-    {.name = "std_mean", .family = "reduce", .draw = draw_std_mean, .traits = Trait::Reduces});
+const RegisterOp std_mean_row(op_row("std_mean", "reduce", draw_std_mean, Trait::Reduces));
 
 }  // namespace
 

@@ -55,12 +55,8 @@ OpCase draw_to_size_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp sum_all_row(
-    {.name = "sum", .family = "reduce", .draw = draw_sum, .traits = Trait::Reduces});
-const RegisterOp to_size_row({.name = "sum_to_size",
-                              .family = "reduce",
-                              .draw = draw_to_size_case,
-                              .traits = Trait::Reduces});
+const RegisterOp sum_all_row(op_row("sum", "reduce", draw_sum, Trait::Reduces));
+const RegisterOp to_size_row(op_row("sum_to_size", "reduce", draw_to_size_case, Trait::Reduces));
 
 }  // namespace
 

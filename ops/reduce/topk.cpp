@@ -9,6 +9,7 @@
 #include "ops/reduce/ordering.h"
 #include "ops/shape.h"
 #include "ops/spec/plain.h"
+#include "ops/spec/row.h"
 
 namespace notape {
 namespace {
@@ -51,8 +52,7 @@ OpCase draw_topk(Draw& draw) {
   return one;
 }
 
-const RegisterOp topk_row(
-    {.name = "topk", .family = "reduce", .draw = draw_topk, .traits = Trait::Permutes});
+const RegisterOp topk_row(op_row("topk", "reduce", draw_topk, Trait::Permutes));
 
 }  // namespace
 

@@ -36,8 +36,7 @@ OpCase draw_var(Draw& draw) {
   return one;
 }
 
-const RegisterOp var_row(
-    {.name = "var", .family = "reduce", .draw = draw_var, .traits = Trait::Reduces});
+const RegisterOp var_row(op_row("var", "reduce", draw_var, Trait::Reduces));
 
 }  // namespace
 

@@ -51,8 +51,7 @@ OpCase draw_var_mean(Draw& draw) {
   return one;
 }
 
-const RegisterOp var_mean_row(
-    {.name = "var_mean", .family = "reduce", .draw = draw_var_mean, .traits = Trait::Reduces});
+const RegisterOp var_mean_row(op_row("var_mean", "reduce", draw_var_mean, Trait::Reduces));
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 #include "ops/shape.h"
 #include "ops/shape/view_op.h"
 #include "ops/spec/elementwise_spec.h"
+#include "ops/spec/row.h"
 
 namespace notape {
 namespace {
@@ -17,7 +18,7 @@ OpCase draw_alias(Draw& draw) {
   return one;
 }
 
-const RegisterOp alias_row({.name = "alias", .family = "shape", .draw = draw_alias});
+const RegisterOp alias_row(op_row("alias", "shape", draw_alias));
 
 }  // namespace
 

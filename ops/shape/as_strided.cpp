@@ -8,6 +8,7 @@
 #include "ops/shape/view_op.h"
 #include "ops/shape/window.h"
 #include "ops/spec/plain.h"
+#include "ops/spec/row.h"
 
 namespace notape {
 namespace {
@@ -43,8 +44,7 @@ OpCase draw_as_strided(Draw& draw) {
   return one;
 }
 
-const RegisterOp as_strided_row(
-    {.name = "as_strided", .family = "shape", .draw = draw_as_strided, .traits = Trait::Overlaps});
+const RegisterOp as_strided_row(op_row("as_strided", "shape", draw_as_strided, Trait::Overlaps));
 
 /// A window that leaves `self`, or onto cells that self shows several times: its derivative goes
 /// past self to the base of the family, whose cells they are; cells outside that are constants.

@@ -160,9 +160,7 @@ TensorList joined_in_pieces(const TensorList& tensors, int64_t dim, At at) {
 }
 
 OpCase draw_cat(Draw& draw) {
-  const auto sizes = draw.shape(1, 4);
-  const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()));
-  const std::size_t place = place_of(dim, sizes.size());
+  auto [sizes, dim, place] = draw_along(draw, 1, 4);
   OpCase one;
   one.label = format_message("dim={}", {dim});
   for (int64_t i = draw.integer(1, 4); i > 0; --i) {
@@ -193,8 +191,7 @@ OpCase draw_cat(Draw& draw) {
   return one;
 }
 
-const RegisterOp cat_row(
-    {.name = "cat", .family = "shape", .draw = draw_cat, .traits = Trait::Joins});
+const RegisterOp cat_row(op_row("cat", "shape", draw_cat, Trait::Joins));
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include "ops/elementwise/compute.h"
 #include "ops/shape.h"
 #include "ops/spec/plain.h"
+#include "ops/spec/row.h"
 
 namespace notape {
 namespace {
@@ -49,12 +50,9 @@ OpCase draw_fill(Draw& draw) {
   return one;
 }
 
-const RegisterOp copy_row({.name = "copy",
-                           .family = "shape",
-                           .draw = draw_copy,
-                           .traits = Trait::Broadcasts | Trait::Overwrites});
-const RegisterOp fill_row(
-    {.name = "fill", .family = "shape", .draw = draw_fill, .traits = Trait::Overwrites});
+const RegisterOp copy_row(op_row("copy", "shape", draw_copy,
+                                 Trait::Broadcasts | Trait::Overwrites));
+const RegisterOp fill_row(op_row("fill", "shape", draw_fill, Trait::Overwrites));
 
 }  // namespace
 

@@ -34,8 +34,7 @@ OpCase draw_diag(Draw& draw) {
   return one;
 }
 
-const RegisterOp diag_row(
-    {.name = "diag", .family = "shape", .draw = draw_diag, .traits = Trait::Locates});
+const RegisterOp diag_row(op_row("diag", "shape", draw_diag, Trait::Locates));
 
 }  // namespace
 

@@ -60,8 +60,7 @@ OpCase draw_diag_embed(Draw& draw) {
   return one;
 }
 
-const RegisterOp diag_embed_row(
-    {.name = "diag_embed", .family = "shape", .draw = draw_diag_embed, .traits = Trait::Locates});
+const RegisterOp diag_embed_row(op_row("diag_embed", "shape", draw_diag_embed, Trait::Locates));
 
 }  // namespace
 

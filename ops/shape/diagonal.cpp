@@ -45,8 +45,7 @@ OpCase draw_diagonal(Draw& draw) {
   return one;
 }
 
-const RegisterOp diagonal_row(
-    {.name = "diagonal", .family = "shape", .draw = draw_diagonal, .traits = Trait::Locates});
+const RegisterOp diagonal_row(op_row("diagonal", "shape", draw_diagonal, Trait::Locates));
 
 }  // namespace
 

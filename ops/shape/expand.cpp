@@ -4,6 +4,7 @@
 #include "ops/shape.h"
 #include "ops/shape/view_op.h"
 #include "ops/spec/plain.h"
+#include "ops/spec/row.h"
 
 namespace notape {
 namespace {
@@ -26,8 +27,7 @@ OpCase draw_expand(Draw& draw) {
   return one;
 }
 
-const RegisterOp expand_row(
-    {.name = "expand", .family = "shape", .draw = draw_expand, .traits = Trait::Broadcasts});
+const RegisterOp expand_row(op_row("expand", "shape", draw_expand, Trait::Broadcasts));
 
 Tensor expanded(const Operation& op, const Tensor& self, IntArrayRef size) {
   check_operand(op, self);

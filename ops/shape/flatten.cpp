@@ -29,7 +29,7 @@ OpCase draw_flatten(Draw& draw) {
   return one;
 }
 
-const RegisterOp flatten_row({.name = "flatten", .family = "shape", .draw = draw_flatten});
+const RegisterOp flatten_row(op_row("flatten", "shape", draw_flatten));
 
 }  // namespace
 

@@ -54,8 +54,7 @@ OpCase draw_flip(Draw& draw) {
   return one;
 }
 
-const RegisterOp flip_row(
-    {.name = "flip", .family = "shape", .draw = draw_flip, .traits = Trait::Permutes});
+const RegisterOp flip_row(op_row("flip", "shape", draw_flip, Trait::Permutes));
 
 }  // namespace
 

@@ -51,8 +51,7 @@ OpCase draw_movedim(Draw& draw) {
   return one;
 }
 
-const RegisterOp movedim_row(
-    {.name = "movedim", .family = "shape", .draw = draw_movedim, .traits = Trait::Permutes});
+const RegisterOp movedim_row(op_row("movedim", "shape", draw_movedim, Trait::Permutes));
 
 }  // namespace
 

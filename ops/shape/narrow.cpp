@@ -9,9 +9,7 @@ namespace notape {
 namespace {
 
 OpCase draw_narrow(Draw& draw) {
-  const auto sizes = draw.shape(1, 4);
-  const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()));
-  const std::size_t place = place_of(dim, sizes.size());
+  auto [sizes, dim, place] = draw_along(draw, 1, 4);
   const int64_t size = sizes[place];
   const int64_t start = draw.integer(0, size), length = draw.integer(0, size - start);
   OpCase one;
@@ -31,10 +29,7 @@ OpCase draw_narrow(Draw& draw) {
   return one;
 }
 
-const RegisterOp narrow_row({.name = "narrow",
-                             .family = "shape",
-                             .draw = draw_narrow,
-                             .traits = Trait::Locates | Trait::Slices});
+const RegisterOp narrow_row(op_row("narrow", "shape", draw_narrow, Trait::Locates | Trait::Slices));
 
 }  // namespace
 

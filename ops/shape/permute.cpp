@@ -48,8 +48,7 @@ OpCase draw_permute(Draw& draw) {
   return one;
 }
 
-const RegisterOp permute_row(
-    {.name = "permute", .family = "shape", .draw = draw_permute, .traits = Trait::Permutes});
+const RegisterOp permute_row(op_row("permute", "shape", draw_permute, Trait::Permutes));
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 // Plain references for operators that only move elements: result[i] = x[map(i)], index by index.
 #pragma once
 #include "ops/spec/plain.h"
+#include "ops/spec/row.h"
 
 namespace notape {
 
@@ -37,6 +38,20 @@ PlainTensor<T> plain_pick(const std::vector<int64_t>& sizes, const PlainTensor<T
 /// Dimension `dim`, counted from the end if negative, as a position in a list.
 inline std::size_t place_of(int64_t dim, std::size_t rank) {
   return static_cast<std::size_t>(dim < 0 ? dim + static_cast<int64_t>(rank) : dim);
+}
+
+/// A shape as Draw::shape() gives it, and a dimension of it: as it is given, and its place.
+struct DrawnAlong {
+  std::vector<int64_t> sizes;
+  int64_t dim;
+  std::size_t place;
+};
+inline DrawnAlong draw_along(Draw& draw, int min_rank, int max_rank, int64_t min_size = 0,
+                             int64_t max_size = 4) {
+  std::vector<int64_t> sizes = draw.shape(min_rank, max_rank, min_size, max_size);
+  const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()));
+  const std::size_t place = place_of(dim, sizes.size());
+  return {std::move(sizes), dim, place};
 }
 
 }  // namespace notape

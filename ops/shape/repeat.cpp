@@ -32,10 +32,8 @@ OpCase draw_repeat(Draw& draw) {
   return one;
 }
 
-const RegisterOp repeat_row({.name = "repeat",
-                             .family = "shape",
-                             .draw = draw_repeat,
-                             .traits = Trait::Broadcasts | Trait::Accumulates});
+const RegisterOp repeat_row(op_row("repeat", "shape", draw_repeat,
+                                   Trait::Broadcasts | Trait::Accumulates));
 
 Tensor repeated(const Operation& op, const Tensor& self, IntArrayRef repeats) {
   check_operand(op, self);

@@ -93,11 +93,9 @@ OpCase draw_repeat_interleave(Draw& draw) {
   return one;
 }
 
-const RegisterOp repeat_interleave_row({.name = "repeat_interleave",
-                                        .family = "shape",
-                                        .draw = draw_repeat_interleave,
-                                        .traits = Trait::Gathers | Trait::Locates |
-                                                  Trait::Accumulates});
+const RegisterOp repeat_interleave_row(op_row("repeat_interleave", "shape", draw_repeat_interleave,
+                                              Trait::Gathers | Trait::Locates |
+                                                  Trait::Accumulates));
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 #include "ops/core/sizes.h"
 #include "ops/shape.h"
 #include "ops/spec/plain.h"
+#include "ops/spec/row.h"
 
 namespace notape {
 namespace {
@@ -27,9 +28,7 @@ OpCase draw_reshape_alias(Draw& draw) {
   return one;
 }
 
-const RegisterOp reshape_alias_row({.name = "_reshape_alias",
-                                    .family = "shape",
-                                    .draw = draw_reshape_alias});
+const RegisterOp reshape_alias_row(op_row("_reshape_alias", "shape", draw_reshape_alias));
 
 }  // namespace
 

@@ -55,8 +55,7 @@ OpCase draw_roll(Draw& draw) {
   return one;
 }
 
-const RegisterOp roll_row(
-    {.name = "roll", .family = "shape", .draw = draw_roll, .traits = Trait::Permutes});
+const RegisterOp roll_row(op_row("roll", "shape", draw_roll, Trait::Permutes));
 
 }  // namespace
 

@@ -9,9 +9,7 @@ namespace notape {
 namespace {
 
 OpCase draw_select(Draw& draw) {
-  auto sizes = draw.shape(1, 4);
-  const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()));
-  const std::size_t place = place_of(dim, sizes.size());
+  auto [sizes, dim, place] = draw_along(draw, 1, 4);
   const int64_t size = sizes[place] = std::max<int64_t>(sizes[place], 1);
   const int64_t index = draw.integer(-size, size - 1);
   OpCase one;
@@ -29,10 +27,7 @@ OpCase draw_select(Draw& draw) {
   return one;
 }
 
-const RegisterOp select_row({.name = "select",
-                             .family = "shape",
-                             .draw = draw_select,
-                             .traits = Trait::Locates | Trait::Slices});
+const RegisterOp select_row(op_row("select", "shape", draw_select, Trait::Locates | Trait::Slices));
 
 }  // namespace
 

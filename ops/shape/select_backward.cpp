@@ -32,9 +32,7 @@ Tensor placed(const Operation& op, const Tensor& grad, IntArrayRef sizes, int64_
 }
 
 OpCase draw_select_backward_select(Draw& draw) {
-  auto sizes = draw.shape(1, 4, 1);
-  const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()));
-  const std::size_t place = place_of(dim, sizes.size());
+  auto [sizes, dim, place] = draw_along(draw, 1, 4, 1);
   const int64_t size = sizes[place], index = draw.integer(0, size - 1);
   const std::vector<int64_t> of_grad = plain_reduced(sizes, dim, false);
   OpCase one;
@@ -56,9 +54,7 @@ OpCase draw_select_backward_select(Draw& draw) {
 }
 
 OpCase draw_select_backward_slice(Draw& draw) {
-  const auto sizes = draw.shape(1, 4, 0, 6);
-  const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()));
-  const std::size_t place = place_of(dim, sizes.size());
+  auto [sizes, dim, place] = draw_along(draw, 1, 4, 0, 6);
   const int64_t start = draw.integer(0, sizes[place]), end = draw.integer(0, sizes[place] + 1);
   const int64_t step = draw.integer(1, 3), last = std::min(end, sizes[place]);
   std::vector<int64_t> of_grad = sizes;
@@ -81,14 +77,10 @@ OpCase draw_select_backward_slice(Draw& draw) {
   return one;
 }
 
-const RegisterOp select_backward_select_row({.name = "select_backward",
-                                             .family = "shape",
-                                             .draw = draw_select_backward_select,
-                                             .traits = Trait::Locates});
-const RegisterOp select_backward_slice_row({.name = "slice_backward",
-                                            .family = "shape",
-                                            .draw = draw_select_backward_slice,
-                                            .traits = Trait::Locates});
+const RegisterOp select_backward_select_row(op_row("select_backward", "shape",
+                                                   draw_select_backward_select, Trait::Locates));
+const RegisterOp select_backward_slice_row(op_row("slice_backward", "shape",
+                                                  draw_select_backward_slice, Trait::Locates));
 
 }  // namespace
 

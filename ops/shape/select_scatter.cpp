@@ -41,9 +41,7 @@ Tensor replaced(const Operation& op, const Tensor& self, const Tensor& src, cons
 }
 
 OpCase draw_select_scatter_select(Draw& draw) {
-  auto sizes = draw.shape(1, 4);
-  const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()));
-  const std::size_t place = place_of(dim, sizes.size());
+  auto [sizes, dim, place] = draw_along(draw, 1, 4);
   sizes[place] = std::max<int64_t>(sizes[place], 1);
   const int64_t index = draw.integer(0, sizes[place] - 1);
   std::vector<int64_t> of_src = sizes;
@@ -67,9 +65,7 @@ OpCase draw_select_scatter_select(Draw& draw) {
 }
 
 OpCase draw_select_scatter_slice(Draw& draw) {
-  const auto sizes = draw.shape(1, 4, 0, 6);
-  const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()));
-  const std::size_t place = place_of(dim, sizes.size());
+  auto [sizes, dim, place] = draw_along(draw, 1, 4, 0, 6);
   const int64_t size = sizes[place];
   const int64_t start = draw.integer(0, size), end = draw.integer(0, size);
   const int64_t step = draw.integer(1, 3);
@@ -94,14 +90,12 @@ OpCase draw_select_scatter_slice(Draw& draw) {
   return one;
 }
 
-const RegisterOp select_scatter_select_row({.name = "select_scatter",
-                                            .family = "shape",
-                                            .draw = draw_select_scatter_select,
-                                            .traits = Trait::Locates | Trait::Overwrites});
-const RegisterOp select_scatter_slice_row({.name = "slice_scatter",
-                                           .family = "shape",
-                                           .draw = draw_select_scatter_slice,
-                                           .traits = Trait::Locates | Trait::Overwrites});
+const RegisterOp select_scatter_select_row(op_row("select_scatter", "shape",
+                                                  draw_select_scatter_select,
+                                                  Trait::Locates | Trait::Overwrites));
+const RegisterOp select_scatter_slice_row(op_row("slice_scatter", "shape",
+                                                 draw_select_scatter_slice,
+                                                 Trait::Locates | Trait::Overwrites));
 
 }  // namespace
 

@@ -9,9 +9,7 @@ namespace notape {
 namespace {
 
 OpCase draw_slice(Draw& draw) {
-  const auto sizes = draw.shape(1, 4, 0, 6);
-  const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()));
-  const std::size_t place = place_of(dim, sizes.size());
+  auto [sizes, dim, place] = draw_along(draw, 1, 4, 0, 6);
   const int64_t size = sizes[place];
   std::optional<int64_t> start, end;
   if (draw.boolean()) start = draw.integer(-size - 1, size + 1);
@@ -40,10 +38,8 @@ OpCase draw_slice(Draw& draw) {
   return one;
 }
 
-const RegisterOp slice_row({.name = "slice",
-                            .family = "shape",
-                            .draw = draw_slice,
-                            .traits = Trait::Locates | Trait::Slices | Trait::Steps});
+const RegisterOp slice_row(op_row("slice", "shape", draw_slice,
+                                  Trait::Locates | Trait::Slices | Trait::Steps));
 
 }  // namespace
 

@@ -26,9 +26,7 @@ int64_t ceil_div(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 /// definition, slices [first, first + length) of the dimension.
 template <typename Cut>
 OpCase draw_cut(Draw& draw, const char* parameter, Cut cut, bool by_count) {
-  const auto sizes = draw.shape(1, 4, 0, 6);
-  const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()));
-  const std::size_t place = place_of(dim, sizes.size());
+  auto [sizes, dim, place] = draw_along(draw, 1, 4, 0, 6);
   const int64_t size = sizes[place], number = draw.integer(1, 4);
   int64_t length = number;
   if (by_count)
@@ -67,10 +65,8 @@ OpCase draw_chunk(Draw& draw) {
       true);
 }
 
-const RegisterOp split_row(
-    {.name = "split", .family = "shape", .draw = draw_split, .traits = Trait::Slices});
-const RegisterOp chunk_row(
-    {.name = "chunk", .family = "shape", .draw = draw_chunk, .traits = Trait::Slices});
+const RegisterOp split_row(op_row("split", "shape", draw_split, Trait::Slices));
+const RegisterOp chunk_row(op_row("chunk", "shape", draw_chunk, Trait::Slices));
 
 }  // namespace
 

@@ -9,9 +9,7 @@ namespace notape {
 namespace {
 
 OpCase draw_split_with_sizes(Draw& draw) {
-  auto sizes = draw.shape(1, 4);
-  const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()));
-  const std::size_t place = place_of(dim, sizes.size());
+  auto [sizes, dim, place] = draw_along(draw, 1, 4);
   std::vector<int64_t> lengths;
   sizes[place] = 0;
   for (int64_t i = draw.integer(1, 4); i > 0; --i) {
@@ -43,10 +41,8 @@ OpCase draw_split_with_sizes(Draw& draw) {
   return one;
 }
 
-const RegisterOp split_with_sizes_row({.name = "split_with_sizes",
-                                       .family = "shape",
-                                       .draw = draw_split_with_sizes,
-                                       .traits = Trait::Slices});
+const RegisterOp split_with_sizes_row(op_row("split_with_sizes", "shape", draw_split_with_sizes,
+                                             Trait::Slices));
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include "ops/shape/distinct_dims.h"
 #include "ops/shape/view_op.h"
 #include "ops/spec/plain.h"
+#include "ops/spec/row.h"
 
 namespace notape {
 namespace {
@@ -64,7 +65,7 @@ OpCase draw_squeeze(Draw& draw) {
   return one;
 }
 
-const RegisterOp squeeze_row({.name = "squeeze", .family = "shape", .draw = draw_squeeze});
+const RegisterOp squeeze_row(op_row("squeeze", "shape", draw_squeeze));
 
 }  // namespace
 

@@ -32,7 +32,7 @@ OpCase draw_stack(Draw& draw) {
   return one;
 }
 
-const RegisterOp stack_row({.name = "stack", .family = "shape", .draw = draw_stack});
+const RegisterOp stack_row(op_row("stack", "shape", draw_stack));
 
 }  // namespace
 

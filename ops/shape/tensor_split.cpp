@@ -36,9 +36,7 @@ Ends ends_of(int64_t size, int64_t sections, const std::vector<int64_t>& indices
 }
 
 OpCase draw_tensor_split(Draw& draw) {
-  const auto sizes = draw.shape(1, 4, 0, 6);
-  const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()));
-  const std::size_t place = place_of(dim, sizes.size());
+  auto [sizes, dim, place] = draw_along(draw, 1, 4, 0, 6);
   const int64_t size = sizes[place], sections = draw.integer(0, 4);
   std::vector<int64_t> indices;
   for (int64_t i = sections == 0 ? draw.integer(0, 3) : 0; i > 0; --i)
@@ -65,10 +63,8 @@ OpCase draw_tensor_split(Draw& draw) {
   return one;
 }
 
-const RegisterOp tensor_split_row({.name = "tensor_split",
-                                   .family = "shape",
-                                   .draw = draw_tensor_split,
-                                   .traits = Trait::Slices});
+const RegisterOp tensor_split_row(op_row("tensor_split", "shape", draw_tensor_split,
+                                         Trait::Slices));
 
 void check_tensor_split(const Operation& op, const Tensor& self) {
   check_operand(op, self);

@@ -4,6 +4,7 @@
 #include "ops/core/promotion.h"
 #include "ops/shape.h"
 #include "ops/spec/elementwise_spec.h"
+#include "ops/spec/row.h"
 
 namespace notape {
 namespace {
@@ -20,7 +21,7 @@ OpCase draw_to_copy(Draw& draw) {
   return one;
 }
 
-const RegisterOp to_copy_row({.name = "_to_copy", .family = "shape", .draw = draw_to_copy});
+const RegisterOp to_copy_row(op_row("_to_copy", "shape", draw_to_copy));
 
 }  // namespace
 

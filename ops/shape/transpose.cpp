@@ -63,12 +63,8 @@ OpCase draw_t_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp transpose_row({.name = "transpose",
-                                .family = "shape",
-                                .draw = draw_transpose_case,
-                                .traits = Trait::Permutes});
-const RegisterOp t_row(
-    {.name = "t", .family = "shape", .draw = draw_t_case, .traits = Trait::Permutes});
+const RegisterOp transpose_row(op_row("transpose", "shape", draw_transpose_case, Trait::Permutes));
+const RegisterOp t_row(op_row("t", "shape", draw_t_case, Trait::Permutes));
 
 }  // namespace
 

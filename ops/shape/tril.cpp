@@ -8,6 +8,7 @@
 #include "ops/selection.h"
 #include "ops/shape.h"
 #include "ops/spec/plain.h"
+#include "ops/spec/row.h"
 
 namespace notape {
 namespace {
@@ -73,14 +74,8 @@ OpCase draw_tril(Draw& draw) {
   return one;
 }
 
-const RegisterOp tril_row({.name = "tril",
-                           .family = "shape",
-                           .draw = draw_tril<Triangle::Lower>,
-                           .traits = Trait::Overwrites});
-const RegisterOp triu_row({.name = "triu",
-                           .family = "shape",
-                           .draw = draw_tril<Triangle::Upper>,
-                           .traits = Trait::Overwrites});
+const RegisterOp tril_row(op_row("tril", "shape", draw_tril<Triangle::Lower>, Trait::Overwrites));
+const RegisterOp triu_row(op_row("triu", "shape", draw_tril<Triangle::Upper>, Trait::Overwrites));
 
 }  // namespace
 

@@ -9,9 +9,7 @@ namespace notape {
 namespace {
 
 OpCase draw_unbind(Draw& draw) {
-  auto sizes = draw.shape(1, 4);
-  const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()));
-  const std::size_t place = place_of(dim, sizes.size());
+  auto [sizes, dim, place] = draw_along(draw, 1, 4);
   sizes[place] = std::max<int64_t>(sizes[place], 1);
   const bool joined = draw.boolean();
   const int64_t chosen = draw.integer(0, sizes[place] - 1);
@@ -32,8 +30,7 @@ OpCase draw_unbind(Draw& draw) {
   return one;
 }
 
-const RegisterOp unbind_row(
-    {.name = "unbind", .family = "shape", .draw = draw_unbind, .traits = Trait::Slices});
+const RegisterOp unbind_row(op_row("unbind", "shape", draw_unbind, Trait::Slices));
 
 }  // namespace
 

@@ -9,9 +9,7 @@ namespace notape {
 namespace {
 
 OpCase draw_unflatten(Draw& draw) {
-  auto sizes = draw.shape(1, 3);
-  const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()));
-  const std::size_t place = place_of(dim, sizes.size());
+  auto [sizes, dim, place] = draw_along(draw, 1, 3);
   std::vector<int64_t> parts;
   sizes[place] = 1;
   for (int64_t i = draw.integer(1, 3); i > 0; --i) {
@@ -35,7 +33,7 @@ OpCase draw_unflatten(Draw& draw) {
   return one;
 }
 
-const RegisterOp unflatten_row({.name = "unflatten", .family = "shape", .draw = draw_unflatten});
+const RegisterOp unflatten_row(op_row("unflatten", "shape", draw_unflatten));
 
 }  // namespace
 

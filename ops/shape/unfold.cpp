@@ -10,9 +10,7 @@ namespace notape {
 namespace {
 
 OpCase draw_unfold(Draw& draw) {
-  const auto sizes = draw.shape(1, 4, 0, 6);
-  const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()));
-  const std::size_t place = place_of(dim, sizes.size());
+  auto [sizes, dim, place] = draw_along(draw, 1, 4, 0, 6);
   const int64_t size = draw.integer(0, sizes[place]), step = draw.integer(1, 3);
   OpCase one;
   one.label = format_message("dim={}, size={}, step={}", {dim, size, step});
@@ -31,10 +29,8 @@ OpCase draw_unfold(Draw& draw) {
   return one;
 }
 
-const RegisterOp unfold_row({.name = "unfold",
-                             .family = "shape",
-                             .draw = draw_unfold,
-                             .traits = Trait::Locates | Trait::Overlaps});
+const RegisterOp unfold_row(op_row("unfold", "shape", draw_unfold,
+                                   Trait::Locates | Trait::Overlaps));
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 #include "ops/shape/part.h"
 #include "ops/shape/view_op.h"
 #include "ops/spec/plain.h"
+#include "ops/spec/row.h"
 
 namespace notape {
 namespace {
@@ -33,7 +34,7 @@ OpCase draw_unsqueeze(Draw& draw) {
   return one;
 }
 
-const RegisterOp unsqueeze_row({.name = "unsqueeze", .family = "shape", .draw = draw_unsqueeze});
+const RegisterOp unsqueeze_row(op_row("unsqueeze", "shape", draw_unsqueeze));
 
 }  // namespace
 

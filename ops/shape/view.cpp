@@ -2,6 +2,7 @@
 #include "ops/shape.h"
 #include "ops/shape/view_op.h"
 #include "ops/spec/plain.h"
+#include "ops/spec/row.h"
 
 namespace notape {
 namespace {
@@ -98,8 +99,8 @@ OpCase draw_view_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp view_row({.name = "view", .family = "shape", .draw = draw_view_case});
-const RegisterOp reshape_row({.name = "reshape", .family = "shape", .draw = draw_view});
+const RegisterOp view_row(op_row("view", "shape", draw_view_case));
+const RegisterOp reshape_row(op_row("reshape", "shape", draw_view));
 
 }  // namespace
 

@@ -8,6 +8,7 @@
 #include "ops/reduce/reduction.h"
 #include "ops/shape.h"
 #include "ops/spec/plain.h"
+#include "ops/spec/row.h"
 #include "ops/vision.h"
 
 namespace notape {
@@ -43,10 +44,8 @@ OpCase draw_affine_grid_generator(Draw& draw) {
   return one;
 }
 
-const RegisterOp affine_grid_generator_row({.name = "affine_grid_generator",
-                                            .family = "vision",
-                                            .draw = draw_affine_grid_generator,
-                                            .traits = Trait::Accumulates});
+const RegisterOp affine_grid_generator_row(op_row("affine_grid_generator", "vision",
+                                                  draw_affine_grid_generator, Trait::Accumulates));
 
 }  // namespace
 

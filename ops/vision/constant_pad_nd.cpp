@@ -113,10 +113,8 @@ OpCase draw_constant_pad_nd(Draw& draw) {
   return one;
 }
 
-const RegisterOp constant_pad_nd_row({.name = "constant_pad_nd",
-                                      .family = "vision",
-                                      .draw = draw_constant_pad_nd,
-                                      .traits = Trait::Pads | Trait::Slices});
+const RegisterOp constant_pad_nd_row(op_row("constant_pad_nd", "vision", draw_constant_pad_nd,
+                                            Trait::Pads | Trait::Slices));
 
 }  // namespace
 

@@ -14,6 +14,7 @@
 #include "ops/rounding.h"
 #include "ops/selection.h"
 #include "ops/shape.h"
+#include "ops/spec/row.h"
 #include "ops/vision.h"
 #include "ops/vision/grid_sampler.h"
 
@@ -156,10 +157,8 @@ void check_shapes(const Operation& op, const Tensor& input, const Tensor& grid) 
         to_string(input.sizes()));
 }
 
-const RegisterOp grid_sampler_2d_row({.name = "grid_sampler_2d",
-                                      .family = "vision",
-                                      .draw = draw_grid_sampling,
-                                      .traits = Trait::Accumulates});
+const RegisterOp grid_sampler_2d_row(op_row("grid_sampler_2d", "vision", draw_grid_sampling,
+                                            Trait::Accumulates));
 
 }  // namespace
 

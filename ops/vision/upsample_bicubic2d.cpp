@@ -14,10 +14,8 @@ OpCase draw_upsample_bicubic2d(Draw& draw) {
       plain_cubic);
 }
 
-const RegisterOp upsample_bicubic2d_row({.name = "upsample_bicubic2d",
-                                         .family = "vision",
-                                         .draw = draw_upsample_bicubic2d,
-                                         .traits = Trait::Accumulates});
+const RegisterOp upsample_bicubic2d_row(op_row("upsample_bicubic2d", "vision",
+                                               draw_upsample_bicubic2d, Trait::Accumulates));
 
 }  // namespace
 

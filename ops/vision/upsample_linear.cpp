@@ -16,10 +16,8 @@ OpCase draw_upsample_linear1d(Draw& draw) {
   return one;
 }
 
-const RegisterOp upsample_linear1d_row({.name = "upsample_linear1d",
-                                        .family = "vision",
-                                        .draw = draw_upsample_linear1d,
-                                        .traits = Trait::Accumulates | Trait::Averages});
+const RegisterOp upsample_linear1d_row(op_row("upsample_linear1d", "vision", draw_upsample_linear1d,
+                                              Trait::Accumulates | Trait::Averages));
 
 OpCase draw_upsample_bilinear2d(Draw& draw) {
   OpCase one = upsample_case(
@@ -33,10 +31,9 @@ OpCase draw_upsample_bilinear2d(Draw& draw) {
   return one;
 }
 
-const RegisterOp upsample_bilinear2d_row({.name = "upsample_bilinear2d",
-                                          .family = "vision",
-                                          .draw = draw_upsample_bilinear2d,
-                                          .traits = Trait::Accumulates | Trait::Averages});
+const RegisterOp upsample_bilinear2d_row(op_row("upsample_bilinear2d", "vision",
+                                                draw_upsample_bilinear2d,
+                                                Trait::Accumulates | Trait::Averages));
 
 }  // namespace
 

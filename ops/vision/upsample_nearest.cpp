@@ -14,11 +14,10 @@ OpCase draw_upsample_nearest1d(Draw& draw) {
       plain_nearest);
 }
 
-const RegisterOp upsample_nearest1d_row({.name = "upsample_nearest1d",
-                                         .family = "vision",
-                                         .draw = draw_upsample_nearest1d,
-                                         .traits = Trait::Gathers | Trait::Locates |
-                                                   Trait::Accumulates});
+const RegisterOp upsample_nearest1d_row(op_row("upsample_nearest1d", "vision",
+                                               draw_upsample_nearest1d,
+                                               Trait::Gathers | Trait::Locates |
+                                                   Trait::Accumulates));
 
 OpCase draw_upsample_nearest2d(Draw& draw) {
   return upsample_case(
@@ -29,11 +28,10 @@ OpCase draw_upsample_nearest2d(Draw& draw) {
       plain_nearest);
 }
 
-const RegisterOp upsample_nearest2d_row({.name = "upsample_nearest2d",
-                                         .family = "vision",
-                                         .draw = draw_upsample_nearest2d,
-                                         .traits = Trait::Gathers | Trait::Locates |
-                                                   Trait::Accumulates});
+const RegisterOp upsample_nearest2d_row(op_row("upsample_nearest2d", "vision",
+                                               draw_upsample_nearest2d,
+                                               Trait::Gathers | Trait::Locates |
+                                                   Trait::Accumulates));
 
 }  // namespace
 

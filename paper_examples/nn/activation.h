@@ -17,21 +17,20 @@ class InPlaceOptions {
 };
 
 /// In place the input itself is changed and returned.
-struct InPlaceActivation : Module {
-  InPlaceActivation(const InPlaceOptions& o) : options(o) {}
+struct InPlaceActivation : OptionsModule<InPlaceOptions> {
+  using OptionsModule::OptionsModule;
   void pretty_print(std::ostream& out) const override;
-  InPlaceOptions options;
 };
 struct ReLUImpl : InPlaceActivation {
-  ReLUImpl(const InPlaceOptions& o = {}) : InPlaceActivation(o) {}
+  using InPlaceActivation::InPlaceActivation;
   Tensor forward(Tensor input) const;
 };
 struct ReLU6Impl : InPlaceActivation {
-  ReLU6Impl(const InPlaceOptions& o = {}) : InPlaceActivation(o) {}
+  using InPlaceActivation::InPlaceActivation;
   Tensor forward(Tensor input) const;
 };
 struct SiLUImpl : InPlaceActivation {
-  SiLUImpl(const InPlaceOptions& o = {}) : InPlaceActivation(o) {}
+  using InPlaceActivation::InPlaceActivation;
   Tensor forward(Tensor input) const;
 };
 
@@ -57,11 +56,10 @@ class LeakyReLUOptions {
   double negative_slope_;
   bool inplace_ = false;
 };
-struct LeakyReLUImpl : Module {
-  LeakyReLUImpl(const LeakyReLUOptions& o = {}) : options(o) {}
+struct LeakyReLUImpl : OptionsModule<LeakyReLUOptions> {
+  using OptionsModule::OptionsModule;
   Tensor forward(Tensor input) const;
   void pretty_print(std::ostream& out) const override;
-  LeakyReLUOptions options;
 };
 
 class GELUOptions {
@@ -73,11 +71,10 @@ class GELUOptions {
  private:
   std::string approximate_ = "none";
 };
-struct GELUImpl : Module {
-  GELUImpl(const GELUOptions& o = {}) : options(o) {}
+struct GELUImpl : OptionsModule<GELUOptions> {
+  using OptionsModule::OptionsModule;
   Tensor forward(const Tensor& input) const;
   void pretty_print(std::ostream& out) const override;
-  GELUOptions options;
 };
 
 class SoftmaxOptions {
@@ -91,17 +88,15 @@ class SoftmaxOptions {
   int64_t dim_;
 };
 /// Along dimension dim.
-struct SoftmaxImpl : Module {
-  SoftmaxImpl(const SoftmaxOptions& o) : options(o) {}
+struct SoftmaxImpl : OptionsModule<SoftmaxOptions> {
+  using OptionsModule::OptionsModule;
   Tensor forward(const Tensor& input) const;
   void pretty_print(std::ostream& out) const override;
-  SoftmaxOptions options;
 };
-struct LogSoftmaxImpl : Module {
-  LogSoftmaxImpl(const SoftmaxOptions& o) : options(o) {}
+struct LogSoftmaxImpl : OptionsModule<SoftmaxOptions> {
+  using OptionsModule::OptionsModule;
   Tensor forward(const Tensor& input) const;
   void pretty_print(std::ostream& out) const override;
-  SoftmaxOptions options;
 };
 
 using ReLUOptions = InPlaceOptions;

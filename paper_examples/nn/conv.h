@@ -13,31 +13,26 @@ template <int D>
 using Sizes = std::conditional_t<D == 1, int64_t, Pair>;
 }
 
-template <int D>
-class ConvOptions {
+/// What the options of both have; Self are those of one.
+template <typename Self, int D>
+class FilterOptions {
   using Sizes = detail::Sizes<D>;
 
  public:
-  ConvOptions(Integer in_channels, Integer out_channels, Sizes kernel_size)
+  FilterOptions(Integer in_channels, Integer out_channels, Sizes kernel_size)
       : in_channels_(in_channels), out_channels_(out_channels), kernel_size_(kernel_size) {}
-  ConvOptions& stride(Sizes steps) { return stride_ = steps, *this; }
+  Self& stride(Sizes steps) { return stride_ = steps, static_cast<Self&>(*this); }
   /// Entries put around the input.
-  ConvOptions& padding(Sizes entries) { return padding_ = entries, *this; }
-  /// "same", as many as make the output as large as the input, or "valid": none.
-  ConvOptions& padding(PaddingName name) { return padding_name_ = name.name, *this; }
-  /// Of what: "zeros", "reflect", "replicate" or "circular".
-  ConvOptions& padding_mode(std::string mode) { return padding_mode_ = std::move(mode), *this; }
-  ConvOptions& dilation(Sizes steps) { return dilation_ = steps, *this; }
-  ConvOptions& groups(Integer count) { return groups_ = count, *this; }
-  ConvOptions& bias(bool has) { return bias_ = has, *this; }
+  Self& padding(Sizes entries) { return padding_ = entries, static_cast<Self&>(*this); }
+  Self& dilation(Sizes steps) { return dilation_ = steps, static_cast<Self&>(*this); }
+  Self& groups(Integer count) { return groups_ = count, static_cast<Self&>(*this); }
+  Self& bias(bool has) { return bias_ = has, static_cast<Self&>(*this); }
 
   int64_t in_channels() const { return in_channels_; }
   int64_t out_channels() const { return out_channels_; }
   Sizes kernel_size() const { return kernel_size_; }
   Sizes stride() const { return stride_; }
   Sizes padding() const { return padding_; }
-  const std::string& padding_name() const { return padding_name_; }
-  const std::string& padding_mode() const { return padding_mode_; }
   Sizes dilation() const { return dilation_; }
   int64_t groups() const { return groups_; }
   bool bias() const { return bias_; }
@@ -45,9 +40,24 @@ class ConvOptions {
  private:
   int64_t in_channels_, out_channels_;
   Sizes kernel_size_, stride_ = 1, padding_ = 0, dilation_ = 1;
-  std::string padding_name_, padding_mode_ = "zeros";
   int64_t groups_ = 1;
   bool bias_ = true;
+};
+
+template <int D>
+class ConvOptions : public FilterOptions<ConvOptions<D>, D> {
+ public:
+  using FilterOptions<ConvOptions, D>::FilterOptions;
+  using FilterOptions<ConvOptions, D>::padding;
+  /// "same", as many as make the output as large as the input, or "valid": none.
+  ConvOptions& padding(PaddingName name) { return padding_name_ = name.name, *this; }
+  /// Of what: "zeros", "reflect", "replicate" or "circular".
+  ConvOptions& padding_mode(std::string mode) { return padding_mode_ = std::move(mode), *this; }
+  const std::string& padding_name() const { return padding_name_; }
+  const std::string& padding_mode() const { return padding_mode_; }
+
+ private:
+  std::string padding_name_, padding_mode_ = "zeros";
 };
 
 /// Throws ValueError, when it is made, for groups that do not divide the channels and a padding
@@ -76,35 +86,17 @@ struct ConvReLU2dImpl : ConvImpl<2> {
 };
 
 template <int D>
-class ConvTransposeOptions {
+class ConvTransposeOptions : public FilterOptions<ConvTransposeOptions<D>, D> {
   using Sizes = detail::Sizes<D>;
 
  public:
-  ConvTransposeOptions(Integer in_channels, Integer out_channels, Sizes kernel_size)
-      : in_channels_(in_channels), out_channels_(out_channels), kernel_size_(kernel_size) {}
-  ConvTransposeOptions& stride(Sizes steps) { return stride_ = steps, *this; }
-  ConvTransposeOptions& padding(Sizes entries) { return padding_ = entries, *this; }
+  using FilterOptions<ConvTransposeOptions, D>::FilterOptions;
   /// By how many entries the output is larger, on one side.
   ConvTransposeOptions& output_padding(Sizes entries) { return output_padding_ = entries, *this; }
-  ConvTransposeOptions& dilation(Sizes steps) { return dilation_ = steps, *this; }
-  ConvTransposeOptions& groups(Integer count) { return groups_ = count, *this; }
-  ConvTransposeOptions& bias(bool has) { return bias_ = has, *this; }
-
-  int64_t in_channels() const { return in_channels_; }
-  int64_t out_channels() const { return out_channels_; }
-  Sizes kernel_size() const { return kernel_size_; }
-  Sizes stride() const { return stride_; }
-  Sizes padding() const { return padding_; }
   Sizes output_padding() const { return output_padding_; }
-  Sizes dilation() const { return dilation_; }
-  int64_t groups() const { return groups_; }
-  bool bias() const { return bias_; }
 
  private:
-  int64_t in_channels_, out_channels_;
-  Sizes kernel_size_, stride_ = 1, padding_ = 0, output_padding_ = 0, dilation_ = 1;
-  int64_t groups_ = 1;
-  bool bias_ = true;
+  Sizes output_padding_ = 0;
 };
 
 /// Throws ValueError, when it is made, for groups that do not divide the channels.

@@ -15,11 +15,10 @@ class FlattenOptions {
   int64_t start_dim_ = 1, end_dim_ = -1;
 };
 
-struct FlattenImpl : Module {
-  FlattenImpl(const FlattenOptions& o = {}) : options(o) {}
+struct FlattenImpl : OptionsModule<FlattenOptions> {
+  using OptionsModule::OptionsModule;
   Tensor forward(const Tensor& input) const;
   void pretty_print(std::ostream& out) const override;
-  FlattenOptions options;
 };
 
 using Flatten = ModuleHolder<FlattenImpl>;

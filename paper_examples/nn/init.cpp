@@ -1,7 +1,6 @@
 #include "paper_examples/nn/init.h"
 
 #include <cmath>
-#include <limits>
 
 #include "ops/ops.h"
 

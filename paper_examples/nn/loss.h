@@ -8,101 +8,87 @@
 
 namespace notape::nn {
 
-/// What losses of nothing but a reduction take: MSELoss(MSELossOptions(Reduction::Sum)).
-class ReductionOptions {
+/// What the options of every loss have; Self are those of one.
+template <typename Self>
+class LossOptions {
  public:
-  ReductionOptions(Reduction kind = Reduction::Mean) : reduction_(kind) {}
-  ReductionOptions& reduction(Reduction kind) { return reduction_ = kind, *this; }
+  LossOptions(Reduction kind = Reduction::Mean) : reduction_(kind) {}
+  Self& reduction(Reduction kind) { return reduction_ = kind, static_cast<Self&>(*this); }
   Reduction reduction() const { return reduction_; }
 
  private:
   Reduction reduction_;
+};
+
+/// What losses of nothing but a reduction take: MSELoss(MSELossOptions(Reduction::Sum)).
+struct ReductionOptions : LossOptions<ReductionOptions> {
+  using LossOptions::LossOptions;
 };
 
 /// Mean of (input - target)^2.
-struct MSELossImpl : Module {
-  MSELossImpl(const ReductionOptions& o = {}) : options(o) {}
+struct MSELossImpl : OptionsModule<ReductionOptions> {
+  using OptionsModule::OptionsModule;
   Tensor forward(const Tensor& input, const Tensor& target) const;
-  ReductionOptions options;
 };
 /// Mean of |input - target|.
-struct L1LossImpl : Module {
-  L1LossImpl(const ReductionOptions& o = {}) : options(o) {}
+struct L1LossImpl : OptionsModule<ReductionOptions> {
+  using OptionsModule::OptionsModule;
   Tensor forward(const Tensor& input, const Tensor& target) const;
-  ReductionOptions options;
 };
 
 /// Quadratic up to beta, or delta, and linear beyond.
-class SmoothL1LossOptions {
+class SmoothL1LossOptions : public LossOptions<SmoothL1LossOptions> {
  public:
-  SmoothL1LossOptions(Reduction kind = Reduction::Mean) : reduction_(kind) {}
-  SmoothL1LossOptions& reduction(Reduction kind) { return reduction_ = kind, *this; }
+  using LossOptions::LossOptions;
   SmoothL1LossOptions& beta(double value) { return beta_ = value, *this; }
-  Reduction reduction() const { return reduction_; }
   double beta() const { return beta_; }
 
  private:
-  Reduction reduction_;
   double beta_ = 1;
 };
-struct SmoothL1LossImpl : Module {
-  SmoothL1LossImpl(const SmoothL1LossOptions& o = {}) : options(o) {}
+struct SmoothL1LossImpl : OptionsModule<SmoothL1LossOptions> {
+  using OptionsModule::OptionsModule;
   Tensor forward(const Tensor& input, const Tensor& target) const;
-  SmoothL1LossOptions options;
 };
-class HuberLossOptions {
+class HuberLossOptions : public LossOptions<HuberLossOptions> {
  public:
-  HuberLossOptions(Reduction kind = Reduction::Mean) : reduction_(kind) {}
-  HuberLossOptions& reduction(Reduction kind) { return reduction_ = kind, *this; }
+  using LossOptions::LossOptions;
   HuberLossOptions& delta(double value) { return delta_ = value, *this; }
-  Reduction reduction() const { return reduction_; }
   double delta() const { return delta_; }
 
  private:
-  Reduction reduction_;
   double delta_ = 1;
 };
-struct HuberLossImpl : Module {
-  HuberLossImpl(const HuberLossOptions& o = {}) : options(o) {}
+struct HuberLossImpl : OptionsModule<HuberLossOptions> {
+  using OptionsModule::OptionsModule;
   Tensor forward(const Tensor& input, const Tensor& target) const;
-  HuberLossOptions options;
 };
 
-/// What losses over classes take; NLLLoss has no label_smoothing.
-class CrossEntropyLossOptions {
+/// What losses over classes take.
+template <typename Self>
+class ClassLossOptions : public LossOptions<Self> {
  public:
   /// One per class, (C).
-  CrossEntropyLossOptions& weight(Tensor of_classes) { return weight_ = of_classes, *this; }
+  Self& weight(Tensor of_classes) { return weight_ = of_classes, static_cast<Self&>(*this); }
   /// A class that does not count.
-  CrossEntropyLossOptions& ignore_index(Integer number) { return ignore_index_ = number, *this; }
-  CrossEntropyLossOptions& reduction(Reduction kind) { return reduction_ = kind, *this; }
-  /// The part of the target that is spread over all classes.
-  CrossEntropyLossOptions& label_smoothing(double part) { return label_smoothing_ = part, *this; }
+  Self& ignore_index(Integer number) { return ignore_index_ = number, static_cast<Self&>(*this); }
   const Tensor& weight() const { return weight_; }
   int64_t ignore_index() const { return ignore_index_; }
-  Reduction reduction() const { return reduction_; }
+
+ private:
+  Tensor weight_;
+  int64_t ignore_index_ = -100;
+};
+class CrossEntropyLossOptions : public ClassLossOptions<CrossEntropyLossOptions> {
+ public:
+  /// The part of the target that is spread over all classes.
+  CrossEntropyLossOptions& label_smoothing(double part) { return label_smoothing_ = part, *this; }
   double label_smoothing() const { return label_smoothing_; }
 
  private:
-  Tensor weight_;
-  int64_t ignore_index_ = -100;
-  Reduction reduction_ = Reduction::Mean;
   double label_smoothing_ = 0;
 };
-class NLLLossOptions {
- public:
-  NLLLossOptions& weight(Tensor of_classes) { return weight_ = of_classes, *this; }
-  NLLLossOptions& ignore_index(Integer number) { return ignore_index_ = number, *this; }
-  NLLLossOptions& reduction(Reduction kind) { return reduction_ = kind, *this; }
-  const Tensor& weight() const { return weight_; }
-  int64_t ignore_index() const { return ignore_index_; }
-  Reduction reduction() const { return reduction_; }
-
- private:
-  Tensor weight_;
-  int64_t ignore_index_ = -100;
-  Reduction reduction_ = Reduction::Mean;
-};
+class NLLLossOptions : public ClassLossOptions<NLLLossOptions> {};
 /// Of scores (N, C, ..) and classes (N, ..), int64, or their probabilities (N, C, ..).
 struct CrossEntropyLossImpl : Module {
   explicit CrossEntropyLossImpl(const CrossEntropyLossOptions& options = {});
@@ -118,31 +104,25 @@ struct NLLLossImpl : Module {
   Tensor weight;  // a buffer
 };
 
-class BCELossOptions {
+class BCELossOptions : public LossOptions<BCELossOptions> {
  public:
   /// Factors that broadcast with the terms.
   BCELossOptions& weight(Tensor of_terms) { return weight_ = of_terms, *this; }
-  BCELossOptions& reduction(Reduction kind) { return reduction_ = kind, *this; }
   const Tensor& weight() const { return weight_; }
-  Reduction reduction() const { return reduction_; }
 
  private:
   Tensor weight_;
-  Reduction reduction_ = Reduction::Mean;
 };
-class BCEWithLogitsLossOptions {
+class BCEWithLogitsLossOptions : public LossOptions<BCEWithLogitsLossOptions> {
  public:
   BCEWithLogitsLossOptions& weight(Tensor of_terms) { return weight_ = of_terms, *this; }
   /// Factors of what is to be 1.
   BCEWithLogitsLossOptions& pos_weight(Tensor weight) { return pos_weight_ = weight, *this; }
-  BCEWithLogitsLossOptions& reduction(Reduction kind) { return reduction_ = kind, *this; }
   const Tensor& weight() const { return weight_; }
   const Tensor& pos_weight() const { return pos_weight_; }
-  Reduction reduction() const { return reduction_; }
 
  private:
   Tensor weight_, pos_weight_;
-  Reduction reduction_ = Reduction::Mean;
 };
 /// Of probabilities, and targets between 0 and 1.
 struct BCELossImpl : Module {
@@ -159,23 +139,19 @@ struct BCEWithLogitsLossImpl : Module {
   Tensor weight, pos_weight;  // buffers
 };
 
-class KLDivLossOptions {
+class KLDivLossOptions : public LossOptions<KLDivLossOptions> {
  public:
-  KLDivLossOptions& reduction(Reduction kind) { return reduction_ = kind, *this; }
   /// Whether targets are log-probabilities, too.
   KLDivLossOptions& log_target(bool on) { return log_target_ = on, *this; }
-  Reduction reduction() const { return reduction_; }
   bool log_target() const { return log_target_; }
 
  private:
-  Reduction reduction_ = Reduction::Mean;
   bool log_target_ = false;
 };
 /// Of log-probabilities, and probabilities as targets.
-struct KLDivLossImpl : Module {
-  KLDivLossImpl(const KLDivLossOptions& o = {}) : options(o) {}
+struct KLDivLossImpl : OptionsModule<KLDivLossOptions> {
+  using OptionsModule::OptionsModule;
   Tensor forward(const Tensor& input, const Tensor& target) const;
-  KLDivLossOptions options;
 };
 
 using MSELossOptions = ReductionOptions;

@@ -136,6 +136,13 @@ class Module : public std::enable_shared_from_this<Module> {
   bool is_training_ = true;
 };
 
+/// A module that is no more than its options.
+template <typename Options>
+struct OptionsModule : Module {
+  OptionsModule(const Options& o = {}) : options(o) {}
+  Options options;
+};
+
 /// As a tree:
 ///   Net(
 ///     (fc): Linear(in_features=64, out_features=10, bias=true)

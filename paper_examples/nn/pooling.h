@@ -24,12 +24,11 @@ class MaxPool2dOptions {
   bool ceil_mode_ = false;
 };
 
-struct MaxPool2dImpl : Module {
-  MaxPool2dImpl(const MaxPool2dOptions& o) : options(o) {}
-  MaxPool2dImpl(Pair kernel_size) : options(kernel_size) {}
+struct MaxPool2dImpl : OptionsModule<MaxPool2dOptions> {
+  using OptionsModule::OptionsModule;
+  MaxPool2dImpl(Pair kernel_size) : OptionsModule(kernel_size) {}
   Tensor forward(const Tensor& input) const;
   void pretty_print(std::ostream& out) const override;
-  MaxPool2dOptions options;
 };
 
 class AvgPool2dOptions {
@@ -51,12 +50,11 @@ class AvgPool2dOptions {
   bool ceil_mode_ = false, count_include_pad_ = true;
 };
 
-struct AvgPool2dImpl : Module {
-  AvgPool2dImpl(const AvgPool2dOptions& o) : options(o) {}
-  AvgPool2dImpl(Pair kernel_size) : options(kernel_size) {}
+struct AvgPool2dImpl : OptionsModule<AvgPool2dOptions> {
+  using OptionsModule::OptionsModule;
+  AvgPool2dImpl(Pair kernel_size) : OptionsModule(kernel_size) {}
   Tensor forward(const Tensor& input) const;
   void pretty_print(std::ostream& out) const override;
-  AvgPool2dOptions options;
 };
 
 class AdaptiveAvgPool2dOptions {
@@ -69,12 +67,11 @@ class AdaptiveAvgPool2dOptions {
 };
 
 /// As many windows as the output has entries, as nearly of one size as that goes.
-struct AdaptiveAvgPool2dImpl : Module {
-  AdaptiveAvgPool2dImpl(const AdaptiveAvgPool2dOptions& o) : options(o) {}
-  AdaptiveAvgPool2dImpl(Pair output_size) : options(output_size) {}
+struct AdaptiveAvgPool2dImpl : OptionsModule<AdaptiveAvgPool2dOptions> {
+  using OptionsModule::OptionsModule;
+  AdaptiveAvgPool2dImpl(Pair output_size) : OptionsModule(output_size) {}
   Tensor forward(const Tensor& input) const;
   void pretty_print(std::ostream& out) const override;
-  AdaptiveAvgPool2dOptions options;
 };
 
 using MaxPool2d = ModuleHolder<MaxPool2dImpl>;

@@ -2,8 +2,6 @@
 
 #include <fmt/ostream.h>
 
-#include <cmath>
-
 #include "ops/ops.h"
 #include "paper_examples/nn/init.h"
 

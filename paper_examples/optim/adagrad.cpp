@@ -4,10 +4,6 @@
 
 namespace notape::optim {
 
-std::unique_ptr<OptimizerOptions> AdagradOptions::clone() const {
-  return std::make_unique<AdagradOptions>(*this);
-}
-
 void AdagradOptions::check() const {
   OptimizerOptions::check();
   if (!(lr_decay_ >= 0)) throw ValueError("Invalid lr_decay value: {}", lr_decay_);
@@ -26,9 +22,7 @@ void AdagradOptions::visit(OptionVisitor& visitor) {
 Adagrad::Adagrad(std::vector<Tensor> parameters, const AdagradOptions& options)
     : Adagrad(std::vector<OptimizerParamGroup>{std::move(parameters)}, options) {}
 Adagrad::Adagrad(std::vector<OptimizerParamGroup> groups, const AdagradOptions& options)
-    : Optimizer(std::move(groups), options.clone(), {"sum"}) {}
-
-AdagradOptions& Adagrad::options() { return static_cast<AdagradOptions&>(first_options()); }
+    : OptimizerWith(std::move(groups), options, {"sum"}) {}
 
 void Adagrad::step(const Lists& lists, const OptimizerOptions& options) {
   const auto& o = static_cast<const AdagradOptions&>(options);

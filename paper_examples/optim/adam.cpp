@@ -4,10 +4,6 @@
 
 namespace notape::optim {
 
-std::unique_ptr<OptimizerOptions> AdamOptions::clone() const {
-  return std::make_unique<AdamOptions>(*this);
-}
-
 void AdamOptions::check() const {
   OptimizerOptions::check();
   if (!(eps_ >= 0)) throw ValueError("Invalid epsilon value: {}", eps_);
@@ -31,9 +27,7 @@ void AdamOptions::visit(OptionVisitor& visitor) {
 Adam::Adam(std::vector<Tensor> parameters, const AdamOptions& options)
     : Adam(std::vector<OptimizerParamGroup>{std::move(parameters)}, options) {}
 Adam::Adam(std::vector<OptimizerParamGroup> groups, const AdamOptions& options)
-    : Optimizer(std::move(groups), options.clone(), {"exp_avg", "exp_avg_sq", "max_exp_avg_sq"}) {}
-
-AdamOptions& Adam::options() { return static_cast<AdamOptions&>(first_options()); }
+    : OptimizerWith(std::move(groups), options, {"exp_avg", "exp_avg_sq", "max_exp_avg_sq"}) {}
 
 std::vector<bool> Adam::uses_states(const OptimizerOptions& options) const {
   return {true, true, static_cast<const AdamOptions&>(options).amsgrad()};

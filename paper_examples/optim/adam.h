@@ -7,33 +7,26 @@
 
 namespace notape::optim {
 
-class AdamOptions : public OptimizerOptions {
+class AdamOptions : public OptionsOf<AdamOptions> {
  public:
-  AdamOptions(double lr = 1e-3) : OptimizerOptions(lr) {}
-  AdamOptions& lr(double value) { return set_lr(value), *this; }
+  AdamOptions(double lr = 1e-3) : OptionsOf(lr) {}
   AdamOptions& betas(std::tuple<double, double> values) {
     std::tie(beta1_, beta2_) = values;
     return *this;
   }
   AdamOptions& eps(double value) { return eps_ = value, *this; }
-  AdamOptions& weight_decay(double value) { return weight_decay_ = value, *this; }
   AdamOptions& amsgrad(bool on) { return amsgrad_ = on, *this; }
-  AdamOptions& maximize(bool on) { return maximize_ = on, *this; }
-  double lr() const { return lr_; }
   std::tuple<double, double> betas() const { return {beta1_, beta2_}; }
   double eps() const { return eps_; }
-  double weight_decay() const { return weight_decay_; }
   bool amsgrad() const { return amsgrad_; }
-  bool maximize() const { return maximize_; }
 
-  std::unique_ptr<OptimizerOptions> clone() const override;
   /// Betas are in [0, 1), all others 0 or more.
   void check() const override;
   void visit(OptionVisitor& visitor) override;
 
  protected:
-  double beta1_ = 0.9, beta2_ = 0.999, eps_ = 1e-8, weight_decay_ = 0;
-  bool amsgrad_ = false, maximize_ = false;
+  double beta1_ = 0.9, beta2_ = 0.999, eps_ = 1e-8;
+  bool amsgrad_ = false;
 };
 
 /// Adam's, with a weight decay of 0.01.
@@ -43,12 +36,10 @@ class AdamWOptions : public AdamOptions {
   AdamWOptions(const AdamOptions& options) : AdamOptions(options) {}
 };
 
-class Adam : public Optimizer {
+class Adam : public OptimizerWith<AdamOptions> {
  public:
   explicit Adam(std::vector<Tensor> parameters, const AdamOptions& options = {});
   explicit Adam(std::vector<OptimizerParamGroup> groups, const AdamOptions& options = {});
-  /// Those of the first group; may be changed between steps.
-  AdamOptions& options();
   using Optimizer::step;
 
  protected:

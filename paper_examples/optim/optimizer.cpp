@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-#include <limits>
 #include <unordered_map>
 
 #include "autograd/interchange/safetensors.h"

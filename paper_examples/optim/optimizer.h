@@ -59,6 +59,29 @@ class OptimizerOptions {
   double initial_lr_ = std::numeric_limits<double>::quiet_NaN();
 };
 
+/// What the options of all optimizers here have; Self are those of one.
+template <typename Self>
+class OptionsOf : public OptimizerOptions {
+ public:
+  using OptimizerOptions::OptimizerOptions;
+  Self& lr(double value) { return set_lr(value), self(); }
+  Self& weight_decay(double value) { return weight_decay_ = value, self(); }
+  Self& maximize(bool on) { return maximize_ = on, self(); }
+  double lr() const { return lr_; }
+  double weight_decay() const { return weight_decay_; }
+  bool maximize() const { return maximize_; }
+  std::unique_ptr<OptimizerOptions> clone() const override {
+    return std::make_unique<Self>(static_cast<const Self&>(*this));
+  }
+
+ protected:
+  double weight_decay_ = 0;
+  bool maximize_ = false;
+
+ private:
+  Self& self() { return static_cast<Self&>(*this); }
+};
+
 /// Parameters with options of their own, or with the optimizer's.
 class OptimizerParamGroup {
  public:
@@ -150,6 +173,19 @@ class Optimizer {
   std::unique_ptr<OptimizerOptions> defaults_;
   std::vector<std::string> state_names_;
   std::vector<State> states_;  // one per parameter, over all groups, once settled
+};
+
+/// An optimizer with options of this type.
+template <typename Options>
+class OptimizerWith : public Optimizer {
+ public:
+  /// Those of the first group; may be changed between steps: options().lr(0.01).
+  Options& options() { return static_cast<Options&>(first_options()); }
+
+ protected:
+  OptimizerWith(std::vector<OptimizerParamGroup> groups, const Options& options,
+                std::vector<std::string> state_names)
+      : Optimizer(std::move(groups), options.clone(), std::move(state_names)) {}
 };
 
 /// A file of the optimizer's state, safetensors, which appears whole or not at all. Throws

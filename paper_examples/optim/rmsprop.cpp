@@ -4,10 +4,6 @@
 
 namespace notape::optim {
 
-std::unique_ptr<OptimizerOptions> RMSpropOptions::clone() const {
-  return std::make_unique<RMSpropOptions>(*this);
-}
-
 void RMSpropOptions::check() const {
   OptimizerOptions::check();
   if (!(eps_ >= 0)) throw ValueError("Invalid epsilon value: {}", eps_);
@@ -29,10 +25,7 @@ void RMSpropOptions::visit(OptionVisitor& visitor) {
 RMSprop::RMSprop(std::vector<Tensor> parameters, const RMSpropOptions& options)
     : RMSprop(std::vector<OptimizerParamGroup>{std::move(parameters)}, options) {}
 RMSprop::RMSprop(std::vector<OptimizerParamGroup> groups, const RMSpropOptions& options)
-    : Optimizer(std::move(groups), options.clone(), {"square_avg", "grad_avg", "momentum_buffer"}) {
-}
-
-RMSpropOptions& RMSprop::options() { return static_cast<RMSpropOptions&>(first_options()); }
+    : OptimizerWith(std::move(groups), options, {"square_avg", "grad_avg", "momentum_buffer"}) {}
 
 std::vector<bool> RMSprop::uses_states(const OptimizerOptions& options) const {
   const auto& o = static_cast<const RMSpropOptions&>(options);

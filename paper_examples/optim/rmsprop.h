@@ -4,40 +4,31 @@
 
 namespace notape::optim {
 
-class RMSpropOptions : public OptimizerOptions {
+class RMSpropOptions : public OptionsOf<RMSpropOptions> {
  public:
-  RMSpropOptions(double lr = 1e-2) : OptimizerOptions(lr) {}
-  RMSpropOptions& lr(double value) { return set_lr(value), *this; }
+  RMSpropOptions(double lr = 1e-2) : OptionsOf(lr) {}
   RMSpropOptions& alpha(double value) { return alpha_ = value, *this; }
   RMSpropOptions& eps(double value) { return eps_ = value, *this; }
-  RMSpropOptions& weight_decay(double value) { return weight_decay_ = value, *this; }
   RMSpropOptions& momentum(double value) { return momentum_ = value, *this; }
   RMSpropOptions& centered(bool on) { return centered_ = on, *this; }
-  RMSpropOptions& maximize(bool on) { return maximize_ = on, *this; }
-  double lr() const { return lr_; }
   double alpha() const { return alpha_; }
   double eps() const { return eps_; }
-  double weight_decay() const { return weight_decay_; }
   double momentum() const { return momentum_; }
   bool centered() const { return centered_; }
-  bool maximize() const { return maximize_; }
 
-  std::unique_ptr<OptimizerOptions> clone() const override;
   /// All are 0 or more.
   void check() const override;
   void visit(OptionVisitor& visitor) override;
 
  private:
-  double alpha_ = 0.99, eps_ = 1e-8, weight_decay_ = 0, momentum_ = 0;
-  bool centered_ = false, maximize_ = false;
+  double alpha_ = 0.99, eps_ = 1e-8, momentum_ = 0;
+  bool centered_ = false;
 };
 
-class RMSprop final : public Optimizer {
+class RMSprop final : public OptimizerWith<RMSpropOptions> {
  public:
   explicit RMSprop(std::vector<Tensor> parameters, const RMSpropOptions& options = {});
   explicit RMSprop(std::vector<OptimizerParamGroup> groups, const RMSpropOptions& options = {});
-  /// Those of the first group; may be changed between steps.
-  RMSpropOptions& options();
   using Optimizer::step;
 
  private:

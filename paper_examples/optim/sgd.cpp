@@ -4,10 +4,6 @@
 
 namespace notape::optim {
 
-std::unique_ptr<OptimizerOptions> SGDOptions::clone() const {
-  return std::make_unique<SGDOptions>(*this);
-}
-
 void SGDOptions::check() const {
   OptimizerOptions::check();
   if (!(momentum_ >= 0)) throw ValueError("Invalid momentum value: {}", momentum_);
@@ -28,9 +24,7 @@ void SGDOptions::visit(OptionVisitor& visitor) {
 SGD::SGD(std::vector<Tensor> parameters, const SGDOptions& options)
     : SGD(std::vector<OptimizerParamGroup>{std::move(parameters)}, options) {}
 SGD::SGD(std::vector<OptimizerParamGroup> groups, const SGDOptions& options)
-    : Optimizer(std::move(groups), options.clone(), {"momentum_buffer"}) {}
-
-SGDOptions& SGD::options() { return static_cast<SGDOptions&>(first_options()); }
+    : OptimizerWith(std::move(groups), options, {"momentum_buffer"}) {}
 
 std::vector<bool> SGD::uses_states(const OptimizerOptions& options) const {
   return {static_cast<const SGDOptions&>(options).momentum() != 0};

@@ -97,9 +97,7 @@ void add_gates(Family& family) {
                            if (slip("missing")) return {slope};
                            return {slope, slope};
                          },
-                         .inputs = [](InputDraw& draw) -> variable_list {
-                           return {draw.uniform({3, 4}, -4, 4), draw.uniform({4}, -1, 1)};
-                         },
+                         .inputs = drawn({uniform({3, 4}, -4, 4), uniform({4}, -1, 1)}),
                          .slips = {"one-row", "missing", "constant"}});
   family.add(
       Elementwise{.name = "mish",
@@ -142,9 +140,7 @@ void add_soft(Family& family) {
                            const Tensor t = tanh(seen(in[0], slip));
                            return {slip("complement") ? 1 - t * t : t * t};
                          },
-                         .inputs = [](InputDraw& draw) -> variable_list {
-                           return {draw.signed_magnitudes({2, 5}, 1e-2, 8)};
-                         },
+                         .inputs = drawn({signed_magnitudes({2, 5}, 1e-2, 8)}),
                          .slips = {{"complement", Kind::LostTerm}, "detached"}});
   family.add(Elementwise{
       .name = "snake",  // x + sin(a x)^2 / a, a per channel
@@ -156,9 +152,7 @@ void add_soft(Family& family) {
         if (slip("term")) return {1 + wave, x[0] * wave / x[1]};
         return {slip("factor") ? 1 + 0.5 * wave : 1 + wave, of_rate};
       },
-      .inputs = [](InputDraw& draw) -> variable_list {
-        return {draw.uniform({3, 4}, -4, 4), draw.uniform({4}, 0.3, 3)};
-      },
+      .inputs = drawn({uniform({3, 4}, -4, 4), uniform({4}, 0.3, 3)}),
       .slips = {"missing", "term", "factor"}});
 }
 

@@ -130,10 +130,8 @@ void add_products(Family& family) {
     return -0.25 * abs(places.unsqueeze(0) - places.unsqueeze(1));
   }));
   Authored biased = attention("biased_attention", [](const variable_list& x) { return x[3]; });
-  biased.inputs = [](InputDraw& draw) -> variable_list {
-    return {draw.uniform({2, 4}, -2, 2), draw.uniform({3, 4}, -2, 2), draw.uniform({3, 4}, -2, 2),
-            draw.uniform({2, 3}, -1, 1)};
-  };
+  biased.inputs = drawn({uniform({2, 4}, -2, 2), uniform({3, 4}, -2, 2), uniform({3, 4}, -2, 2),
+                         uniform({2, 3}, -1, 1)});
   biased.slips.push_back("missing");
   family.add(biased);
 }
@@ -185,9 +183,7 @@ void add_positions(Family& family) {
           }
         return {call.given[0], filled_like(call.x[1], table)};
       },
-      .inputs = [](InputDraw& draw) -> variable_list {
-        return {draw.uniform({3, 3}, -2, 2), draw.uniform({5}, -1, 1)};
-      },
+      .inputs = drawn({uniform({3, 3}, -2, 2), uniform({5}, -1, 1)}),
       .slips = {{"last-wins", Kind::DuplicateIndex}, "strided"},
       .traits = {.order = 1}});
 }
@@ -205,9 +201,7 @@ void add_pooled(Family& family) {
                         return {spread * mask /
                                 (sum(mask) + (call.slip("no-epsilon") ? 0.999999 : 1))};
                       },
-                      .inputs = [](InputDraw& draw) -> variable_list {
-                        return {draw.uniform({4, 3}, -2, 2), draw.bits({4})};
-                      },
+                      .inputs = drawn({uniform({4, 3}, -2, 2), bits({4})}),
                       .slips = {{"mask", Kind::LostFactor},
                                 {"count", Kind::LostFactor},
                                 {"no-epsilon", Kind::WrongConstant}}});

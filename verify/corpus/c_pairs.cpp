@@ -1,7 +1,6 @@
 // Pairs of forward and backward over plain buffers, through verify/plugin/c_abi.h: the other way in
 // which operators of users are verified.
 #include <cmath>
-#include <cstring>
 
 #include "verify/corpus/family.h"
 

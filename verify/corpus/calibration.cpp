@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 
 #include "verify/corpus/distance.h"
 #include "verify/processes/interruption.h"

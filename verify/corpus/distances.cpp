@@ -107,10 +107,8 @@ void add_pointwise(Family& family) {
         slopes[3] = outer * (slip("sign") ? -turn : turn);
         if (slip("near")) slopes[0] *= 1 / (1 + 1e-6 * outer);
       },
-      .inputs = [](InputDraw& draw) -> variable_list {
-        return {draw.uniform({5}, -1.2, 1.2), draw.uniform({5}, -3, 0),
-                draw.uniform({5}, -1.2, 1.2), draw.uniform({5}, 0.1, 3)};
-      },
+      .inputs = drawn({uniform({5}, -1.2, 1.2), uniform({5}, -3, 0), uniform({5}, -1.2, 1.2),
+                       uniform({5}, 0.1, 3)}),
       .slips = {"term", "sign", {"near", Kind::NoEpsilon}}});
   family.add(Elementwise{.name = "angle_difference",  // 1 - cos(a - b), near zero: cancels
                          .forward = [](const variable_list& x) { return 1 - cos(x[0] - x[1]); },
@@ -200,9 +198,7 @@ Authored soft_warp() {
         if (call.slip("last-block")) of_a.back() = 0;
         return {filled_like(call.x[0], of_a), filled_like(call.x[1], of_b)};
       },
-      .inputs = [](InputDraw& draw) -> variable_list {
-        return {draw.uniform({4}, -2, 2), draw.uniform({5}, -2, 2)};
-      },
+      .inputs = drawn({uniform({4}, -2, 2), uniform({5}, -2, 2)}),
       .slips = {"diagonal", "incoming", "sign", "last-block"},
       .traits = {.order = 1}};
 }

@@ -22,9 +22,7 @@ std::function<variable_list(InputDraw&)> with_infinities(double low, double high
 }
 
 std::function<variable_list(InputDraw&)> of_magnitudes(double low, double high, bool both_signs) {
-  return [=](InputDraw& draw) -> variable_list {
-    return {both_signs ? draw.signed_magnitudes({7}, low, high) : draw.magnitudes({7}, low, high)};
-  };
+  return drawn({both_signs ? signed_magnitudes({7}, low, high) : magnitudes({7}, low, high)});
 }
 
 /// 1 / cosh(x)^2, right in both tails
@@ -155,9 +153,7 @@ void add_cancelling(Family& family) {
         const Tensor far = sqrt(square(x[0]) + square(x[1]));
         return {x[0] / far, slip("swapped") ? x[0] / far : slip("missing") ? Tensor() : x[1] / far};
       },
-      .inputs = [](InputDraw& draw) -> variable_list {
-        return {draw.signed_magnitudes({6}, 1e-8, 1e8), draw.signed_magnitudes({6}, 1e-8, 1e8)};
-      },
+      .inputs = drawn({signed_magnitudes({6}, 1e-8, 1e8), signed_magnitudes({6}, 1e-8, 1e8)}),
       .slips = {"swapped", "missing"}});
 }
 
@@ -224,7 +220,7 @@ void add_edges(Family& family) {
                  if (call.slip("all")) return {call.given[0] * top};
                  return {call.given[0] * top / (call.slip("count") ? 1 + sum(top) : sum(top))};
                },
-               .inputs = [](InputDraw& draw) -> variable_list { return {draw.whole({6}, 0, 2)}; },
+               .inputs = drawn({whole({6}, 0, 2)}),
                .slips = {{"all", Kind::AtTies}, {"count", Kind::WrongConstant}},
                .traits = {.order = 1, .kinks = true}});
 }

@@ -76,4 +76,42 @@ Tensor InputDraw::bits(const std::vector<int64_t>& sizes) {
 
 Tensor constant(const Tensor& tensor) { return tensor.detach(); }
 
+namespace {
+
+template <typename... Rest>
+Undrawn undrawn(Tensor (InputDraw::*method)(const std::vector<int64_t>&, Rest...),
+                std::vector<int64_t> sizes, std::decay_t<Rest>... rest) {
+  return [=](InputDraw& draw) { return (draw.*method)(sizes, rest...); };
+}
+
+}  // namespace
+
+Undrawn uniform(std::vector<int64_t> sizes, double low, double high) {
+  return undrawn(&InputDraw::uniform, std::move(sizes), low, high);
+}
+Undrawn magnitudes(std::vector<int64_t> sizes, double low, double high) {
+  return undrawn(&InputDraw::magnitudes, std::move(sizes), low, high);
+}
+Undrawn signed_magnitudes(std::vector<int64_t> sizes, double low, double high) {
+  return undrawn(&InputDraw::signed_magnitudes, std::move(sizes), low, high);
+}
+Undrawn off_kinks(std::vector<int64_t> sizes, double low, double high, std::vector<double> kinks) {
+  return [=](InputDraw& draw) { return draw.off_kinks(sizes, low, high, kinks); };
+}
+Undrawn whole(std::vector<int64_t> sizes, int64_t low, int64_t high) {
+  return undrawn(&InputDraw::whole, std::move(sizes), low, high);
+}
+Undrawn indices(std::vector<int64_t> sizes, int64_t end) {
+  return undrawn(&InputDraw::indices, std::move(sizes), end);
+}
+Undrawn bits(std::vector<int64_t> sizes) { return undrawn(&InputDraw::bits, std::move(sizes)); }
+
+std::function<variable_list(InputDraw&)> drawn(std::vector<Undrawn> inputs) {
+  return [inputs = std::move(inputs)](InputDraw& draw) {
+    variable_list x;
+    for (const Undrawn& one : inputs) x.push_back(one(draw));
+    return x;
+  };
+}
+
 }  // namespace notape::verify::corpus

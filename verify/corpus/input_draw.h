@@ -1,6 +1,7 @@
 // InputDraw: the inputs of one trial, the same for one name and seed on every machine.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <string_view>
 
 #include "autograd/tensor/tensor.h"
@@ -44,5 +45,17 @@ class InputDraw {
 
 /// `tensor` as a constant.
 Tensor constant(const Tensor& tensor);
+
+/// One input that is still to be drawn, by the method of InputDraw of the same name.
+using Undrawn = std::function<Tensor(InputDraw&)>;
+Undrawn uniform(std::vector<int64_t> sizes, double low, double high);
+Undrawn magnitudes(std::vector<int64_t> sizes, double low, double high);
+Undrawn signed_magnitudes(std::vector<int64_t> sizes, double low, double high);
+Undrawn off_kinks(std::vector<int64_t> sizes, double low, double high, std::vector<double> kinks);
+Undrawn whole(std::vector<int64_t> sizes, int64_t low, int64_t high);
+Undrawn indices(std::vector<int64_t> sizes, int64_t end);
+Undrawn bits(std::vector<int64_t> sizes);
+/// Draws one after another.
+std::function<variable_list(InputDraw&)> drawn(std::vector<Undrawn> inputs);
 
 }  // namespace notape::verify::corpus

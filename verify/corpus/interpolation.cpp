@@ -94,10 +94,8 @@ Looped hermite() {
             for (int k = 0; k < 3; ++k) slopes[k + 1] = at.value[k];
             if (slip("swapped")) std::swap(slopes[1], slopes[3]);
           },
-          .inputs = [](InputDraw& draw) -> variable_list {
-            return {draw.uniform({5}, 0, 1), draw.uniform({5}, -2, 2), draw.uniform({5}, -2, 2),
-                    draw.uniform({5}, -2, 2)};
-          },
+          .inputs = drawn(
+              {uniform({5}, 0, 1), uniform({5}, -2, 2), uniform({5}, -2, 2), uniform({5}, -2, 2)}),
           .slips = {{"basis", Kind::LostTerm}, "term", "swapped"}};
 }
 
@@ -182,9 +180,7 @@ Authored catmull_rom() {
             return {call.given[0] * sum(slope(t, call.slip("factor")) * call.x[1], 1),
                     call.slip("one-row") ? of_knots.select(0, 0) : sum(of_knots, 0)};
           },
-          .inputs = [](InputDraw& draw) -> variable_list {
-            return {draw.uniform({5}, 0, 1), draw.uniform({4}, -2, 2)};
-          },
+          .inputs = drawn({uniform({5}, 0, 1), uniform({4}, -2, 2)}),
           .slips = {"factor", "one-row", "detached"}};
 }
 
@@ -213,9 +209,7 @@ void add_blends(Family& family) {
                                    : clamp(slip("detached") ? in[0].detach() : in[0], 0, 1);
                            return {(slip("factor") ? 3 : 6) * t * (1 - t)};
                          },
-                         .inputs = [](InputDraw& draw) -> variable_list {
-                           return {draw.off_kinks({2, 5}, -0.5, 1.5, {0, 1})};
-                         },
+                         .inputs = drawn({off_kinks({2, 5}, -0.5, 1.5, {0, 1})}),
                          .slips = {{"clamp", Kind::WrongBranch}, "factor", "detached"},
                          .traits = {.kinks = true}});
 }

@@ -112,26 +112,22 @@ void add_forms(Family& family) {
                  return {call.given[0] * (call.slip("tied") ? mm(a, column) : of_x).squeeze(1),
                          call.slip("missing") ? Tensor() : call.given[0] * mm(column, t(column))};
                },
-               .inputs = [](InputDraw& draw) -> variable_list {
-                 return {draw.uniform({3}, -2, 2), draw.uniform({3, 3}, -2, 2)};
-               },
+               .inputs = drawn({uniform({3}, -2, 2), uniform({3, 3}, -2, 2)}),
                .slips = {{"symmetric", Kind::LostTerm}, "tied", "missing", "detached"}});
-  family.add(Authored{.name = "bilinear_form",  // by rows: x_n^T A y_n
-                      .forward = [](const variable_list& x) -> variable_list {
-                        return {sum(mm(x[0], x[1]) * x[2], 1)};
-                      },
-                      .backward = [](const Call& call) -> variable_list {
-                        const Tensor &x = call.x[0], &a = call.x[1], &y = call.x[2];
-                        const Tensor given = call.given[0].unsqueeze(1);
-                        return {mm(given * y, call.slip("transposed") ? a : t(a)),
-                                call.slip("mean") ? mm(t(x), given * y) / 4 : mm(t(given * x), y),
-                                call.slip("incoming") ? mm(x, a) : given * mm(x, a)};
-                      },
-                      .inputs = [](InputDraw& draw) -> variable_list {
-                        return {draw.uniform({4, 3}, -2, 2), draw.uniform({3, 3}, -2, 2),
-                                draw.uniform({4, 3}, -2, 2)};
-                      },
-                      .slips = {"transposed", {"mean", Kind::LostFactor}, "incoming"}});
+  family.add(Authored{
+      .name = "bilinear_form",  // by rows: x_n^T A y_n
+      .forward = [](const variable_list& x) -> variable_list {
+        return {sum(mm(x[0], x[1]) * x[2], 1)};
+      },
+      .backward = [](const Call& call) -> variable_list {
+        const Tensor &x = call.x[0], &a = call.x[1], &y = call.x[2];
+        const Tensor given = call.given[0].unsqueeze(1);
+        return {mm(given * y, call.slip("transposed") ? a : t(a)),
+                call.slip("mean") ? mm(t(x), given * y) / 4 : mm(t(given * x), y),
+                call.slip("incoming") ? mm(x, a) : given * mm(x, a)};
+      },
+      .inputs = drawn({uniform({4, 3}, -2, 2), uniform({3, 3}, -2, 2), uniform({4, 3}, -2, 2)}),
+      .slips = {"transposed", {"mean", Kind::LostFactor}, "incoming"}});
   family.add(Authored{
       .name = "outer_product",
       .forward = [](const variable_list& x) -> variable_list { return {outer(x[0], x[1])}; },
@@ -147,9 +143,7 @@ void add_forms(Family& family) {
           }
         return {filled_like(call.x[0], of_a), filled_like(call.x[1], of_b)};
       },
-      .inputs = [](InputDraw& draw) -> variable_list {
-        return {draw.uniform({5}, -2, 2), draw.uniform({3}, -2, 2)};
-      },
+      .inputs = drawn({uniform({5}, -2, 2), uniform({3}, -2, 2)}),
       .slips = {"strided", {"place", Kind::WrongAxis}},
       .traits = {.order = 1}});
 }
@@ -196,9 +190,7 @@ void add_layers(Family& family) {
                 call.slip("mean") ? mm(t(given), call.x[0]) / 3 : mm(t(given), call.x[0]),
                 call.slip("missing") ? Tensor() : of_bias};
       },
-      .inputs = [](InputDraw& draw) -> variable_list {
-        return {draw.uniform({3, 4}, -2, 2), draw.uniform({3, 4}, -1, 1), draw.uniform({3}, -1, 1)};
-      },
+      .inputs = drawn({uniform({3, 4}, -2, 2), uniform({3, 4}, -1, 1), uniform({3}, -1, 1)}),
       .slips = {"axis", {"mean", Kind::LostFactor}, "missing"}});
   family.add(Authored{
       .name = "tied_autoencoder",  // tanh(x W) W^T
@@ -214,9 +206,7 @@ void add_layers(Family& family) {
                                   : call.slip("decoder") ? decoder
                                                          : encoder + decoder};
       },
-      .inputs = [](InputDraw& draw) -> variable_list {
-        return {draw.uniform({2, 4}, -2, 2), draw.uniform({4, 3}, -1, 1)};
-      },
+      .inputs = drawn({uniform({2, 4}, -2, 2), uniform({4, 3}, -1, 1)}),
       .slips = {{"encoder", Kind::TiedWeights}, {"decoder", Kind::TiedWeights}, "detached"}});
   family.add(Authored{
       .name = "gram",  // X X^T
@@ -271,9 +261,7 @@ void add_loops(Family& family) {
                  const Tensor by_b = slope * u;
                  return {unsqueeze(by_b, 1) * unsqueeze(z, 0), call.slip("slope") ? u : by_b};
                },
-               .inputs = [](InputDraw& draw) -> variable_list {
-                 return {draw.uniform({3, 3}, -0.16, 0.14), draw.uniform({3}, -0.5, 0.5)};
-               },
+               .inputs = drawn({uniform({3, 3}, -0.16, 0.14), uniform({3}, -0.5, 0.5)}),
                .slips = {{"one-step", Kind::LostTerm}, "transposed", {"slope", Kind::LostFactor}},
                .traits = {.order = 1}});
 }

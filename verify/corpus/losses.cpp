@@ -14,9 +14,7 @@ namespace {
 
 /// Logits and 0/1 targets.
 std::function<variable_list(InputDraw&)> with_bits(double low, double high) {
-  return [=](InputDraw& draw) -> variable_list {
-    return {draw.uniform({2, 4}, low, high), draw.bits({2, 4})};
-  };
+  return drawn({uniform({2, 4}, low, high), bits({2, 4})});
 }
 
 /// Predictions and constant targets.
@@ -130,22 +128,20 @@ void add_likelihoods(Family& family) {
                            return {draw.uniform({7}, -6, 6), constant(draw.whole({7}, 0, 9))};
                          },
                          .slips = {"term", "detached"}});
-  family.add(
-      Elementwise{.name = "gaussian_nll",  // 0.5 (log v + (x - t)^2 / v); mean, target, variance
-                  .forward = [](const variable_list& x) -> Tensor {
-                    return 0.5 * (log(x[2]) + square(x[0] - x[1]) / x[2]);
-                  },
-                  .slopes = [](const variable_list& x, const Slip& slip) -> variable_list {
-                    const Tensor d = (x[0] - x[1]) / x[2];
-                    const Tensor variance = 0.5 * ((slip("term") ? 0 : 1) / x[2] - d * d);
-                    if (slip("missing")) return {d, Tensor(), variance};
-                    return {d, slip("sign") ? d : -d, slip("factor") ? 2 * variance : variance};
-                  },
-                  .inputs = [](InputDraw& draw) -> variable_list {
-                    return {draw.uniform({2, 3}, -2, 2), draw.uniform({2, 3}, -2, 2),
-                            draw.magnitudes({2, 3}, 0.05, 20)};
-                  },
-                  .slips = {"term", "missing", "sign", "factor"}});
+  family.add(Elementwise{
+      .name = "gaussian_nll",  // 0.5 (log v + (x - t)^2 / v); mean, target, variance
+      .forward = [](const variable_list& x) -> Tensor {
+        return 0.5 * (log(x[2]) + square(x[0] - x[1]) / x[2]);
+      },
+      .slopes = [](const variable_list& x, const Slip& slip) -> variable_list {
+        const Tensor d = (x[0] - x[1]) / x[2];
+        const Tensor variance = 0.5 * ((slip("term") ? 0 : 1) / x[2] - d * d);
+        if (slip("missing")) return {d, Tensor(), variance};
+        return {d, slip("sign") ? d : -d, slip("factor") ? 2 * variance : variance};
+      },
+      .inputs =
+          drawn({uniform({2, 3}, -2, 2), uniform({2, 3}, -2, 2), magnitudes({2, 3}, 0.05, 20)}),
+      .slips = {"term", "missing", "sign", "factor"}});
   family.add(Authored{
       .name = "kl_div",  // sum of t (log t - x) by log input, mean over the batch
       .forward = [](const variable_list& x) -> variable_list {
@@ -159,9 +155,7 @@ void add_likelihoods(Family& family) {
         const Tensor of_target = log(t) - x + (call.slip("term") ? 0 : 1);
         return {-given * t / batch, call.slip("missing") ? Tensor() : given * of_target / batch};
       },
-      .inputs = [](InputDraw& draw) -> variable_list {
-        return {draw.uniform({3, 4}, -5, 0), draw.magnitudes({3, 4}, 1e-4, 1)};
-      },
+      .inputs = drawn({uniform({3, 4}, -5, 0), magnitudes({3, 4}, 1e-4, 1)}),
       .slips = {{"batch", Kind::LostFactor}, "incoming", "term", "missing"}});
 }
 
@@ -187,9 +181,7 @@ void add_classes(Family& family) {
         const double rows = call.slip("rows") ? 1 : static_cast<double>(x.size(0));
         return {given * (softmax(x, call.slip("axis") ? 0 : 1) - target) / rows};
       },
-      .inputs = [](InputDraw& draw) -> variable_list {
-        return {draw.uniform({3, 4}, -8, 8), draw.indices({3}, 4)};
-      },
+      .inputs = drawn({uniform({3, 4}, -8, 8), indices({3}, 4)}),
       .slips = {{"smoothing", Kind::LostTerm},
                 "incoming",
                 {"rows", Kind::LostFactor},
@@ -206,9 +198,7 @@ void add_classes(Family& family) {
                         if (call.slip("quotient")) return {call.given[0] * -2 * t / below};
                         return {call.given[0] * (above / (below * below) - 2 * t / below)};
                       },
-                      .inputs = [](InputDraw& draw) -> variable_list {
-                        return {draw.uniform({2, 5}, 0, 1), draw.bits({2, 5})};
-                      },
+                      .inputs = drawn({uniform({2, 5}, 0, 1), bits({2, 5})}),
                       .slips = {"no-epsilon", {"quotient", Kind::LostTerm}, "detached"}});
 }
 
@@ -245,9 +235,7 @@ void add_embeddings(Family& family) {
                  const Tensor of_b = -given * (u - cosine * v) / (call.slip("factor") ? a : b);
                  return {-given * (v - cosine * u) / a, call.slip("missing") ? Tensor() : of_b};
                },
-               .inputs = [](InputDraw& draw) -> variable_list {
-                 return {draw.uniform({2, 4}, -3, 3), draw.signed_magnitudes({2, 4}, 0.01, 2)};
-               },
+               .inputs = drawn({uniform({2, 4}, -3, 3), signed_magnitudes({2, 4}, 0.01, 2)}),
                .slips = {"term", "factor", "missing"}});
   family.add(Authored{.name = "info_nce",  // cross entropy of a b^T / 0.2 with the diagonal
                       .forward = [](const variable_list& x) -> variable_list {

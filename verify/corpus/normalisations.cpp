@@ -49,31 +49,26 @@ Authored plain(const char* name, std::vector<int64_t> sizes, std::vector<int64_t
             const double epsilon = call.slip("no-epsilon") ? 0 : kEpsilon;
             return {through(normalised(x, dims, epsilon), call.given[0], dims, call.slip)};
           },
-          .inputs = [=](InputDraw& draw) -> variable_list {
-            return {draw.uniform(sizes, centre - 1, centre + 1)};
-          },
+          .inputs = drawn({uniform(sizes, centre - 1, centre + 1)}),
           .slips = {"mean-twice", "no-variance", "no-epsilon", "detached"}};
 }
 
 Authored layer_norm() {
   const std::vector<int64_t> row = {-1};
-  return {
-      .name = "layer_norm",
-      .forward = [=](const variable_list& x) -> variable_list {
-        return {normalised(x[0], row, kEpsilon).result * x[1] + x[2]};
-      },
-      .backward = [=](const Call& call) -> variable_list {
-        const Normalised of = normalised(call.x[0], row, kEpsilon);
-        const Tensor& given = call.given[0];
-        const Tensor of_weight = sum(given * of.result, 0);
-        return {through(of, given * call.x[1], row, call.slip),
-                call.slip("missing") ? zeros_like(call.x[1]) : of_weight,
-                call.slip("mean-of-bias") ? mean(given, 0) : sum(given, 0)};
-      },
-      .inputs = [](InputDraw& draw) -> variable_list {
-        return {draw.uniform({3, 5}, -3, 3), draw.uniform({5}, 0.5, 2), draw.uniform({5}, -1, 1)};
-      },
-      .slips = {"mean-twice", "no-variance", "missing", {"mean-of-bias", Kind::WrongAxis}}};
+  return {.name = "layer_norm",
+          .forward = [=](const variable_list& x) -> variable_list {
+            return {normalised(x[0], row, kEpsilon).result * x[1] + x[2]};
+          },
+          .backward = [=](const Call& call) -> variable_list {
+            const Normalised of = normalised(call.x[0], row, kEpsilon);
+            const Tensor& given = call.given[0];
+            const Tensor of_weight = sum(given * of.result, 0);
+            return {through(of, given * call.x[1], row, call.slip),
+                    call.slip("missing") ? zeros_like(call.x[1]) : of_weight,
+                    call.slip("mean-of-bias") ? mean(given, 0) : sum(given, 0)};
+          },
+          .inputs = drawn({uniform({3, 5}, -3, 3), uniform({5}, 0.5, 2), uniform({5}, -1, 1)}),
+          .slips = {"mean-twice", "no-variance", "missing", {"mean-of-bias", Kind::WrongAxis}}};
 }
 
 Authored rms_norm() {
@@ -91,9 +86,7 @@ Authored rms_norm() {
             return {rate * given - power * x * part,
                     sum(call.given[0] * x * (call.slip("factor") ? ones_like(rate) : rate), 0)};
           },
-          .inputs = [](InputDraw& draw) -> variable_list {
-            return {draw.signed_magnitudes({3, 6}, 1e-3, 4), draw.uniform({6}, -2, 2)};
-          },
+          .inputs = drawn({signed_magnitudes({3, 6}, 1e-3, 4), uniform({6}, -2, 2)}),
           .slips = {"no-epsilon", {"square", Kind::LostFactor}, "factor", "detached"}};
 }
 
@@ -149,9 +142,7 @@ Authored l2_normalise() {
             if (call.slip("term")) return {call.given[0] / norm};
             return {(call.given[0] - unit * part) / (call.slip("power") ? norm * norm : norm)};
           },
-          .inputs = [](InputDraw& draw) -> variable_list {
-            return {draw.signed_magnitudes({2, 5}, 1e-3, 10)};
-          },
+          .inputs = drawn({signed_magnitudes({2, 5}, 1e-3, 10)}),
           .slips = {"sign", "term", "power", "detached"}};
 }
 
@@ -170,9 +161,7 @@ Authored weight_norm() {
                 (call.slip("factor") ? ones_like(scale) : scale) / norm * (given - pull * v / norm),
                 call.slip("missing") ? Tensor() : of_scale};
           },
-          .inputs = [](InputDraw& draw) -> variable_list {
-            return {draw.uniform({3, 4}, -2, 2), draw.uniform({3, 1}, 0.5, 3)};
-          },
+          .inputs = drawn({uniform({3, 4}, -2, 2), uniform({3, 1}, 0.5, 3)}),
           .slips = {"sign", "factor", "missing"}};
 }
 

@@ -11,9 +11,7 @@ namespace notape::verify::corpus {
 namespace {
 
 std::function<variable_list(InputDraw&)> off(double low, double high, std::vector<double> kinks) {
-  return [=](InputDraw& draw) -> variable_list {
-    return {draw.off_kinks({2, 5}, low, high, kinks)};
-  };
+  return drawn({off_kinks({2, 5}, low, high, std::move(kinks))});
 }
 
 Tensor hardswish(const variable_list& x) { return x[0] * clamp(x[0] + 3, 0, 6) / 6; }
@@ -63,9 +61,7 @@ void add_hard(Family& family) {
         if (slip("missing")) return {of_x};
         return {of_x, slip("branch") ? x[0] : slip("mean") ? of_weight / 3 : of_weight};
       },
-      .inputs = [](InputDraw& draw) -> variable_list {
-        return {draw.off_kinks({3, 4}, -3, 3, {0}), draw.uniform({4}, 0.05, 0.5)};
-      },
+      .inputs = drawn({off_kinks({3, 4}, -3, 3, {0}), uniform({4}, 0.05, 0.5)}),
       .slips = {"missing", "branch", {"mean", Kind::WrongAxis}, "detached"},
       .traits = {.kinks = true}});
 }

@@ -315,11 +315,7 @@ Tensor filled_like(const Tensor& like, const Numbers& values) {
 
 std::function<variable_list(InputDraw&)> between(double low, double high,
                                                  std::vector<int64_t> sizes, int count) {
-  return [=](InputDraw& draw) {
-    variable_list x;
-    for (int i = 0; i < count; ++i) x.push_back(draw.uniform(sizes, low, high));
-    return x;
-  };
+  return drawn(std::vector(static_cast<std::size_t>(count), uniform(std::move(sizes), low, high)));
 }
 
 }  // namespace notape::verify::corpus

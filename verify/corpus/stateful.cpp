@@ -157,9 +157,7 @@ Authored polar() {
                         ? of_angle
                         : r * (call.slip("sign") ? v * cos(a) + u * sin(a) : of_angle)};
           },
-          .inputs = [](InputDraw& draw) -> variable_list {
-            return {draw.uniform({5}, 0.2, 3), draw.uniform({5}, -3, 3)};
-          },
+          .inputs = drawn({uniform({5}, 0.2, 3), uniform({5}, -3, 3)}),
           .slips = {"swapped", "factor", "sign"}};
 }
 
@@ -188,9 +186,7 @@ Authored lstm_cell() {
                            candidate, call.given[0] * bent * gated(g[3])}),
                     call.slip("missing") ? Tensor() : of_state * g[1]};
           },
-          .inputs = [](InputDraw& draw) -> variable_list {
-            return {draw.uniform({4, 3}, -4, 4), draw.uniform({3}, -2, 2)};
-          },
+          .inputs = drawn({uniform({4, 3}, -4, 4), uniform({3}, -2, 2)}),
           .slips = {{"hidden-only", Kind::LostTerm}, {"tanh", Kind::LostTerm}, "missing"}};
 }
 
@@ -209,9 +205,7 @@ Authored residual() {
                                           : call.given[0] + through,
                     mm(t(call.x[0]), call.slip("factor") ? call.given[0] : inner)};
           },
-          .inputs = [](InputDraw& draw) -> variable_list {
-            return {draw.uniform({2, 3}, -2, 2), draw.uniform({3, 3}, -1, 1)};
-          },
+          .inputs = drawn({uniform({2, 3}, -2, 2), uniform({3, 3}, -1, 1)}),
           .slips = {{"skip", Kind::TiedWeights}, {"branch", Kind::TiedWeights}, "factor"}};
 }
 

@@ -51,9 +51,7 @@ void add_lookups(Family& family) {
                    for (std::size_t k = 0; k < 3; ++k) table[k] = 0;
                  return {filled_like(call.x[0], table), Tensor()};
                },
-               .inputs = [](InputDraw& draw) -> variable_list {
-                 return {draw.uniform({5, 3}, -2, 2), draw.indices({6}, 5)};
-               },
+               .inputs = drawn({uniform({5, 3}, -2, 2), indices({6}, 5)}),
                .slips = {"overwrites", "last-block", {"padding", Kind::WrongBranch}, "strided"},
                .traits = kFirst});
   family.add(Authored{
@@ -74,9 +72,7 @@ void add_lookups(Family& family) {
         const Tensor index = call.x[1].reshape({-1});
         return {index_add(zero, 0, index, call.slip("incoming") ? sign(spread) : spread), Tensor()};
       },
-      .inputs = [](InputDraw& draw) -> variable_list {
-        return {draw.uniform({5, 4}, -2, 2), draw.indices({2, 3}, 5)};
-      },
+      .inputs = drawn({uniform({5, 4}, -2, 2), indices({2, 3}, 5)}),
       .slips = {{"count", Kind::LostFactor}, {"distinct", Kind::DuplicateIndex}, "incoming"}});
 }
 
@@ -100,30 +96,26 @@ void add_gathers(Family& family) {
                           }
                         return {filled_like(call.x[0], gradient), Tensor()};
                       },
-                      .inputs = [](InputDraw& draw) -> variable_list {
-                        return {draw.uniform({3, 5}, -2, 2), draw.indices({3, 4}, 5)};
-                      },
+                      .inputs = drawn({uniform({3, 5}, -2, 2), indices({3, 4}, 5)}),
                       .slips = {"overwrites", {"row", Kind::WrongAxis}, "strided"},
                       .traits = kFirst});
-  family.add(Authored{
-      .name = "one_hot_product",  // a row of the weights (4, 3) per class, scaled
-      .forward = [](const variable_list& x) -> variable_list {
-        const Tensor hot = (x[1].unsqueeze(1) == arange(4).unsqueeze(0)).to(kFloat64);
-        return {mm(hot, x[0]) * x[2].unsqueeze(1)};
-      },
-      .backward = [](const Call& call) -> variable_list {
-        const Tensor hot = (call.x[1].unsqueeze(1) == arange(4).unsqueeze(0)).to(kFloat64);
-        const Tensor scale = call.x[2].unsqueeze(1), &given = call.given[0];
-        const Tensor of_scale = sum(given * mm(hot, call.x[0]), 1);
-        return {mm(t(hot), call.slip("factor") ? given : given * scale), Tensor(),
-                call.slip("missing") ? Tensor()
-                : call.slip("mean")  ? of_scale / 3
-                                     : of_scale};
-      },
-      .inputs = [](InputDraw& draw) -> variable_list {
-        return {draw.uniform({4, 3}, -2, 2), draw.indices({5}, 4), draw.uniform({5}, -2, 2)};
-      },
-      .slips = {"factor", "missing", {"mean", Kind::LostFactor}}});
+  family.add(
+      Authored{.name = "one_hot_product",  // a row of the weights (4, 3) per class, scaled
+               .forward = [](const variable_list& x) -> variable_list {
+                 const Tensor hot = (x[1].unsqueeze(1) == arange(4).unsqueeze(0)).to(kFloat64);
+                 return {mm(hot, x[0]) * x[2].unsqueeze(1)};
+               },
+               .backward = [](const Call& call) -> variable_list {
+                 const Tensor hot = (call.x[1].unsqueeze(1) == arange(4).unsqueeze(0)).to(kFloat64);
+                 const Tensor scale = call.x[2].unsqueeze(1), &given = call.given[0];
+                 const Tensor of_scale = sum(given * mm(hot, call.x[0]), 1);
+                 return {mm(t(hot), call.slip("factor") ? given : given * scale), Tensor(),
+                         call.slip("missing") ? Tensor()
+                         : call.slip("mean")  ? of_scale / 3
+                                              : of_scale};
+               },
+               .inputs = drawn({uniform({4, 3}, -2, 2), indices({5}, 4), uniform({5}, -2, 2)}),
+               .slips = {"factor", "missing", {"mean", Kind::LostFactor}}});
 }
 
 void add_reductions(Family& family) {
@@ -137,9 +129,7 @@ void add_reductions(Family& family) {
                           return {rows * (arange(7) < 4).to(kFloat64).unsqueeze(1), Tensor()};
                         return {call.slip("incoming") ? ones_like(rows) : rows, Tensor()};
                       },
-                      .inputs = [](InputDraw& draw) -> variable_list {
-                        return {draw.uniform({7, 2}, -2, 2), draw.indices({7}, 4)};
-                      },
+                      .inputs = drawn({uniform({7, 2}, -2, 2), indices({7}, 4)}),
                       .slips = {"last-block", "incoming"}});
   family.add(
       Authored{.name = "scatter_mean",  // means of the entries that an index puts together
@@ -157,9 +147,7 @@ void add_reductions(Family& family) {
                    return {index_select(call.given[0] / (counts + 1), 0, call.x[1]), Tensor()};
                  return {index_select(call.given[0] / clamp(counts, 1), 0, call.x[1]), Tensor()};
                },
-               .inputs = [](InputDraw& draw) -> variable_list {
-                 return {draw.uniform({7}, -2, 2), draw.indices({7}, 4)};
-               },
+               .inputs = drawn({uniform({7}, -2, 2), indices({7}, 4)}),
                .slips = {{"count", Kind::LostFactor}, {"one-more", Kind::WrongConstant}}});
 }
 
@@ -184,7 +172,7 @@ void add_pools(Family& family) {
                  }
                  return {filled_like(call.x[0], gradient)};
                },
-               .inputs = [](InputDraw& draw) -> variable_list { return {draw.whole({9}, 0, 4)}; },
+               .inputs = drawn({whole({9}, 0, 4)}),
                .slips = {"all-tied", {"first", Kind::WrongBranch}, "strided"},
                .traits = {.order = 1, .kinks = true}});
 }

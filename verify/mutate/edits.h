@@ -42,4 +42,9 @@ Rules::Rule edited_gradient(Edit edit) {
   };
 }
 
+/// A mistake that has its place in every call.
+inline auto anywhere(const Rules& rules) {
+  return [rules](const Target&) { return rules; };
+}
+
 }  // namespace notape::verify::mutate

@@ -71,22 +71,17 @@ const Mutant kGradientMutants[] = {
      .float64_only = true},
     {.id = "M12",
      .what = "incoming gradient ignored, ones instead",
-     .plant = [](const Target&) -> Rules {
-       return incoming_changed([](const Tensor& v) { return ones_like(v); });
-     },
+     .plant = anywhere(incoming_changed([](const Tensor& v) { return ones_like(v); })),
      .baseline = true},
     {.id = "M13",
      .what = "incoming gradient summed and broadcast",
      .needs = "a result of several entries",
      .harmless = "the derivative is zero, or the result has one entry",
-     .plant = [](const Target&) -> Rules {
-       return incoming_changed([](const Tensor& v) { return expand(sum(v), v.sizes()).clone(); });
-     }},
+     .plant = anywhere(
+         incoming_changed([](const Tensor& v) { return expand(sum(v), v.sizes()).clone(); }))},
     {.id = "M14",
      .what = "incoming gradient applied twice",
-     .plant = [](const Target&) -> Rules {
-       return incoming_changed([](const Tensor& v) { return v * v; });
-     }},
+     .plant = anywhere(incoming_changed([](const Tensor& v) { return v * v; }))},
     {.id = "M15",
      .what = "gradient of one input zero",
      .plant = [](const Target& t) -> Rules {
@@ -110,9 +105,7 @@ const Mutant kGradientMutants[] = {
     {.id = "M21",
      .what = "one entry of N zeroed",
      .needs = "an input of several entries",
-     .plant = [](const Target&) -> Rules {
-       return Rules{edited_gradient([](const Tensor& g) { return without(g, is_middle); })};
-     }},
+     .plant = anywhere({edited_gradient([](const Tensor& g) { return without(g, is_middle); })})},
     {.id = "M21b",
      .what = "one entry of a thousand zeroed",
      .leg = "long",

@@ -83,11 +83,9 @@ void add_invariance_mutants(std::vector<Mutant>& all) {
                  .what = "an expanded incoming gradient taken for ones",
                  .leg = "incoming",
                  .harmless = "the result is one number, or equal entries give zero",
-                 .plant = [](const Target&) -> Rules {
-                   return Rules{[](const Site& s, const Tensor& v) {
-                     return right_gradient(s, as_ones_if_expanded(v));
-                   }};
-                 },
+                 .plant = anywhere({[](const Site& s, const Tensor& v) {
+                   return right_gradient(s, as_ones_if_expanded(v));
+                 }}),
                  .is_wrong = passes_equal_entries});
   all.push_back({.id = "M15c",
                  .what = "zero for NaN in a gradient",
@@ -105,27 +103,24 @@ void add_invariance_mutants(std::vector<Mutant>& all) {
        .what = "second block of 64 entries lost",
        .leg = "sizes",
        .harmless = "few entries have a derivative, or there are no sizes to choose",
-       .plant = [](const Target&) -> Rules {
-         return Rules{edited_gradient([](const Tensor& g) { return without(g, is_second_block); })};
-       },
+       .plant =
+           anywhere({edited_gradient([](const Tensor& g) { return without(g, is_second_block); })}),
        .is_wrong = has_longer_gradient,
        .prepare = choose_for_rare_checks});
   all.push_back({.id = "M55b",
                  .what = "a sum whose order follows the number of threads",
                  .leg = "threads",
-                 .plant = [](const Target&) { return Rules{edited_gradient(summed_by_threads)}; },
+                 .plant = anywhere({edited_gradient(summed_by_threads)}),
                  .is_wrong = has_gradient,
                  .prepare = choose_for_rare_checks});
   all.push_back({.id = "M57b",
                  .what = "the incoming gradient used as scratch memory",
                  .leg = "hygiene",
-                 .plant = [](const Target&) -> Rules {
-                   return Rules{[](const Site& s, const Tensor& v) {
-                     const Tensor g = right_gradient(s, v.clone());
-                     if (!GradMode::is_enabled()) v.detach().fill_(0.5);
-                     return g;
-                   }};
-                 },
+                 .plant = anywhere({[](const Site& s, const Tensor& v) {
+                   const Tensor g = right_gradient(s, v.clone());
+                   if (!GradMode::is_enabled()) v.detach().fill_(0.5);
+                   return g;
+                 }}),
                  .is_wrong = has_gradient});
 }
 

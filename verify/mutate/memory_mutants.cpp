@@ -69,9 +69,7 @@ bool has_empty_gradient(const Subject& right) {
 const Mutant kMemoryMutants[] = {
     {.id = "M48",
      .what = "vector tail not written",
-     .plant = [](const Target&) -> Rules {
-       return Rules{edited_gradient([](const Tensor& g) { return without(g, is_tail); })};
-     },
+     .plant = anywhere({edited_gradient([](const Tensor& g) { return without(g, is_tail); })}),
      .baseline = true},
     {.id = "M48b",
      .what = "vector tail not written, 1000 entries or more",
@@ -84,25 +82,23 @@ const Mutant kMemoryMutants[] = {
      .what = "one row stale",
      .needs = "an input of two rows",
      .harmless = "all rows have the same gradient",
-     .plant = [](const Target&) { return Rules{edited_gradient(with_stale_row)}; },
+     .plant = anywhere({edited_gradient(with_stale_row)}),
      .baseline = true},
     {.id = "M50",
      .what = "input assumed contiguous",
      .leg = "layouts",
      .harmless = "the derivative does not read the inputs",
-     .plant = [](const Target&) { return arguments_read(as_if_contiguous); }},
+     .plant = anywhere(arguments_read(as_if_contiguous))},
     {.id = "M51",
      .what = "incoming gradient assumed contiguous",
      .leg = "layouts",
-     .plant = [](const Target&) -> Rules {
-       return Rules{
-           [](const Site& s, const Tensor& v) { return right_gradient(s, as_if_contiguous(v)); }};
-     }},
+     .plant = anywhere(
+         {[](const Site& s, const Tensor& v) { return right_gradient(s, as_if_contiguous(v)); }})},
     {.id = "M52",
      .what = "storage offset ignored",
      .leg = "layouts",
      .harmless = "the derivative does not read the inputs",
-     .plant = [](const Target&) { return arguments_read(as_if_without_offset); }},
+     .plant = anywhere(arguments_read(as_if_without_offset))},
     {.id = "M54",
      .what = "first entry of the second chunk lost",
      .leg = "long",

@@ -1,6 +1,5 @@
 // How a mistake gets into an operator: its value is the right one, and a node of our own stands in
 // the graph for the operator's node.
-#include <array>
 
 #include "autograd/autograd.h"
 #include "autograd/forward/tangent.h"

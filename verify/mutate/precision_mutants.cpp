@@ -46,13 +46,13 @@ void add_precision_mutants(std::vector<Mutant>& all) {
                  .float64_only = true});
   all.push_back({.id = "M45",
                  .what = "bfloat16 inside a rule",
-                 .plant = [](const Target&) { return rounded_to(kBfloat16Bits); },
+                 .plant = anywhere(rounded_to(kBfloat16Bits)),
                  .baseline = true});
   all.push_back({.id = "M46",
                  .what = "accumulation in half precision",
                  .needs = "to accumulate",
                  .at = kAddsUp,
-                 .plant = [](const Target&) { return rounded_to(kHalfBits); }});
+                 .plant = anywhere(rounded_to(kHalfBits))});
   all.push_back({.id = "M47",
                  .what = "12-bit reciprocal square root",
                  .needs = "a root",
