@@ -33,22 +33,24 @@ struct Gates {
 
 template <typename T>
 struct GatesGradient {
-  T *of_z, *of_c;  ///< or null
-  const T *h, *after, *c, *gates;
+  T *of_z, *of_c;            ///< or null
+  const T *grad_h, *grad_c;  ///< or null: zero
+  const T *c, *gates;
   int64_t n;
 
   __device__ void operator()(int64_t at, const LoneThread&) const {
     const int64_t row = at / n, k = at % n;
     const T* const kept = gates + row * 5 * n + k;
     const T i = kept[0], f = kept[n], g = kept[2 * n], o = kept[3 * n], t = kept[4 * n];
-    const T e = after[at] + h[at] * o * (T(1) - t * t);
+    const T h = grad_h ? grad_h[at] : T(0), after = grad_c ? grad_c[at] : T(0);
+    const T e = after + h * o * (T(1) - t * t);
     if (of_c) of_c[at] = f * e;
     if (!of_z) return;
     T* const to = of_z + row * 4 * n + k;
     to[0] = g * e * i * (T(1) - i);
     to[n] = c[at] * e * f * (T(1) - f);
     to[2 * n] = i * e * (T(1) - g * g);
-    to[3 * n] = t * h[at] * o * (T(1) - o);
+    to[3 * n] = t * h * o * (T(1) - o);
   }
 };
 
@@ -65,11 +67,11 @@ void gradient_on_cuda(const Operation&, const Tensor& of_z, const Tensor& of_c,
                       const Tensor& grad_h, const Tensor& grad_c, const Tensor& c,
                       const Tensor& gates) {
   visit_floating(gates.dtype(), [&]<typename T>() {
-    const GatesGradient<T> work{data_or_null<T>(of_z),      data_or_null<T>(of_c),
-                                grad_h.impl().data_as<T>(), grad_c.impl().data_as<T>(),
-                                data_or_null<T>(c),         gates.impl().data_as<T>(),
+    const GatesGradient<T> work{data_or_null<T>(of_z),   data_or_null<T>(of_c),
+                                data_or_null<T>(grad_h), data_or_null<T>(grad_c),
+                                data_or_null<T>(c),      gates.impl().data_as<T>(),
                                 gates.size(1) / 5};
-    detail::launch_by_threads(work, grad_h.numel(), stream_of(gates));
+    detail::launch_by_threads(work, gates.numel() / 5, stream_of(gates));
   });
 }
 

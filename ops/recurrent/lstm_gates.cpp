@@ -79,8 +79,9 @@ Tensor gradient(const PerResult<3>& grads, const Tensor& c, const Tensor& gates,
   if (!by_kernel) return compose();
   const Operation op("lstm_gates_backward", At::current());
   const auto prepared = [&](const Tensor& x) {
-    return x.defined() ? raw_contiguous(x)
-                       : zeros_for({&gates}, {gates.size(0), gates.size(1) / 5}, gates.dtype());
+    if (x.defined()) return raw_contiguous(x);
+    if (gates.is_cuda()) return x;  // its kernels know what is zero
+    return zeros_for({&gates}, {gates.size(0), gates.size(1) / 5}, gates.dtype());
   };
   Tensor result = compute(op, prepared(grads[0]), prepared(grads[1]));
   if (!thread_state.grad_mode && thread_state.forward_levels == 0) return result;

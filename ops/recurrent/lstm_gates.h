@@ -17,7 +17,8 @@ using LstmResults = std::array<Tensor, 3>;
 using LstmGatesKernel =
     Kernel<void(const Operation&, const LstmResults& out, const Tensor& z, const Tensor& c)>;
 extern LstmGatesKernel lstm_gates_kernel;
-/// The gradients of z and of c, each where it is defined, from those of h' and c'.
+/// The gradients of z and of c, each where it is defined, from those of h' and c', which on a GPU
+/// may be undefined: zero.
 using LstmGatesGradientKernel =
     Kernel<void(const Operation&, const Tensor& of_z, const Tensor& of_c, const Tensor& grad_h,
                 const Tensor& grad_c, const Tensor& c, const Tensor& gates)>;

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "autograd/functional/checkpoint.h"
+#include "cuda/sim/simulated_device.h"
 #include "ops/ops.h"
 #include "paper_examples/nn/activation.h"
 #include "paper_examples/nn/batch_norm.h"
@@ -16,6 +17,7 @@
 #include "paper_examples/nn/loss.h"
 #include "paper_examples/nn/multihead_attention.h"
 #include "paper_examples/nn/pooling.h"
+#include "paper_examples/nn/state_dict.h"
 
 namespace notape::nn {
 namespace {
@@ -89,6 +91,21 @@ TEST(Conv, OptionsAreThoseOfTheFunction) {
             "dilation=[2, 2], groups=2, bias=false)");
 }
 
+TEST(ConvReLU2d, IsReluOfTheConvolutionWithTheSameParameters) {
+  manual_seed(4);
+  const Tensor x = randn({2, 3, 6, 6});
+  for (const char* const mode : {"zeros", "reflect"}) {
+    const auto options = Conv2dOptions(3, 4, 3).padding(1).stride(2).padding_mode(mode);
+    const ConvReLU2d joined(options);
+    const Conv2d apart(options);
+    load_state_dict(*apart, state_dict(*joined));
+    EXPECT_TRUE(joined(x).equal(relu(apart(x)))) << mode;
+  }
+  const ConvReLU2d named(Conv2dOptions(3, 4, 3).padding("same").bias(false));
+  EXPECT_TRUE(named(x).equal(relu(conv2d(x, named->weight, {}, 1, "same"))));
+  EXPECT_EQ(printed(*ConvReLU2d(3, 4, 3)), "ConvReLU2d(3, 4, kernel_size=[3, 3], stride=[1, 1])");
+}
+
 TEST(BatchNorm, NormalizesByTheBatchAndThenByWhatItHasSeen) {
   manual_seed(2);
   const BatchNorm2d norm(3);
@@ -104,6 +121,19 @@ TEST(BatchNorm, NormalizesByTheBatchAndThenByWhatItHasSeen) {
   EXPECT_EQ(norm->num_batches_tracked.item<int64_t>(), 1);
   EXPECT_THROW(norm(ones({2, 3})), ShapeError);
   EXPECT_THROW(BatchNorm1d(3)(x), ShapeError);
+}
+
+TEST(BatchNorm, CountsOnTheCpuWhereverTheRestIs) {
+  sim::use_simulated_device();
+  const BatchNorm2d norm(3);
+  norm->to(kSIM);
+  for (int i = 0; i < 2; ++i) norm(ones({4, 3, 5, 5}, kSIM));
+  EXPECT_EQ(norm->running_mean.device(), Device(kSIM));
+  EXPECT_EQ(norm->named_buffers()["num_batches_tracked"].device(), Device(kCPU));
+  EXPECT_EQ(norm->num_batches_tracked.item<int64_t>(), 2);
+  norm->to(kCPU);
+  norm(ones({4, 3, 5, 5}));
+  EXPECT_EQ(norm->num_batches_tracked.item<int64_t>(), 3);
 }
 
 TEST(BatchNorm, WithoutAMomentumItAveragesAllBatches) {
