@@ -1,6 +1,9 @@
 """Questions that a framework can be asked and a function of numbers cannot: a value against a reference, what is saved
 for backward, batches of gradients."""
 import math
+import os
+import random
+import sys
 
 EPSILON = {"float64": 2.0**-52, "float32": 2.0**-23, "bfloat16": 2.0**-7, "float16": 2.0**-10}
 SMALLEST = {"float64": 2.0**-1022, "float32": 2.0**-126, "bfloat16": 2.0**-126, "float16": 2.0**-14}
@@ -10,13 +13,43 @@ ROUNDINGS = 16  # that a kernel may make beside those of the reference
 def findings(subject, tensors):
     """[{"check", "verdict", "detail"}], of what is wrong."""
     questions = [("value", value_fault), ("gradient", gradient_fault)] if subject.reference else []
-    questions += subject.questions()
+    questions += [("state", state_fault), *subject.questions()]
     found = []
     for check, question in questions:
         detail = question(subject, tensors)
         if detail:
             found.append({"check": check, "verdict": "FAIL", "detail": detail})
     return found
+
+
+def state():
+    """What a call should leave as it was, by what it is called; of what the user has imported."""
+    numpy, torch = sys.modules.get("numpy.random"), sys.modules.get("torch")
+    made = {"the working directory": os.getcwd(), "the environment": dict(os.environ), "Python's random numbers": random.getstate()}
+    if numpy:
+        kind, keys, *more = numpy.get_state()
+        made["NumPy's random numbers"] = keys.tobytes(), more
+    if torch:
+        made.update({"torch's random numbers": bytes(torch.random.get_rng_state().tolist()), "torch's default dtype": torch.get_default_dtype(),
+                     "torch's number of threads": torch.get_num_threads(), "whether torch records": torch.is_grad_enabled(),
+                     "torch's deterministic algorithms": torch.are_deterministic_algorithms_enabled()})
+    return made
+
+
+def state_fault(subject, tensors):
+    """What calls have changed. They may draw random numbers: then the next call draws others."""
+    now = state()
+    changed = [name for name, value in subject.before.items() if now[name] != value]
+    if not changed:
+        return ""
+    subject.values(subject.leaves)
+    again = state()
+    for name in changed:
+        if "random" not in name:
+            return f"a call changes {name}, for everybody: {subject.before[name]} is {now[name]}"[:200]
+        if again[name] == now[name]:
+            return f"a call sets {name}, for everybody: a generator of its own would not"
+    return ""
 
 
 def wanted_dtype(subject):
