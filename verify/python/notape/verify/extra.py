@@ -2,6 +2,7 @@
 for backward, batches of gradients."""
 import math
 import os
+import pickle
 import random
 import sys
 
@@ -22,32 +23,41 @@ def findings(subject, tensors):
     return found
 
 
-def state():
-    """What a call should leave as it was, by what it is called; of what the user has imported."""
+def generators():
+    """Of random numbers, those that all share: name -> how to get and to set the state; of what the user has imported."""
     numpy, torch = sys.modules.get("numpy.random"), sys.modules.get("torch")
-    made = {"the working directory": os.getcwd(), "the environment": dict(os.environ), "Python's random numbers": random.getstate()}
+    made = {"Python's random numbers": (random.getstate, random.setstate)}
     if numpy:
-        kind, keys, *more = numpy.get_state()
-        made["NumPy's random numbers"] = keys.tobytes(), more
+        made["NumPy's random numbers"] = lambda: pickle.dumps(numpy.get_state()), lambda state: numpy.set_state(pickle.loads(state))
     if torch:
-        made.update({"torch's random numbers": bytes(torch.random.get_rng_state().tolist()), "torch's default dtype": torch.get_default_dtype(),
-                     "torch's number of threads": torch.get_num_threads(), "whether torch records": torch.is_grad_enabled(),
+        made["torch's random numbers"] = (lambda: bytes(torch.random.get_rng_state().tolist()),
+                                          lambda state: torch.random.set_rng_state(torch.tensor(list(state), dtype=torch.uint8)))
+    return made
+
+
+def state():
+    """What a call should leave as it was, by what it is called."""
+    made = {name: get() for name, (get, _) in generators().items()}
+    made.update({"the working directory": os.getcwd(), "the environment": dict(os.environ)})
+    if torch := sys.modules.get("torch"):
+        made.update({"torch's default dtype": torch.get_default_dtype(), "torch's number of threads": torch.get_num_threads(),
+                     "whether torch records": torch.is_grad_enabled(),
                      "torch's deterministic algorithms": torch.are_deterministic_algorithms_enabled()})
     return made
 
 
 def state_fault(subject, tensors):
-    """What calls have changed. They may draw random numbers: then the next call draws others."""
-    now = state()
-    changed = [name for name, value in subject.before.items() if now[name] != value]
-    if not changed:
-        return ""
-    subject.values(subject.leaves)
-    again = state()
-    for name in changed:
-        if "random" not in name:
+    """What calls have changed. They may draw random numbers, but not set from where."""
+    now, random_numbers = state(), generators()
+    for name in [name for name, value in subject.before.items() if now[name] != value]:
+        if name not in random_numbers:
             return f"a call changes {name}, for everybody: {subject.before[name]} is {now[name]}"[:200]
-        if again[name] == now[name]:
+        get, put = random_numbers[name]
+        put(subject.before[name])
+        subject.values(subject.leaves)
+        is_set = get() == now[name]  # the same again, from another beginning
+        put(now[name])
+        if is_set:
             return f"a call sets {name}, for everybody: a generator of its own would not"
     return ""
 
