@@ -89,7 +89,7 @@ def meshgrid(*tensors, indexing="ij"):
     tensors = tensors[0] if len(tensors) == 1 and not isinstance(tensors[0], Tensor) else tensors
     if indexing == "xy":
         rows = meshgrid(tensors[1], tensors[0], *tensors[2:])
-        return tuple(one.transpose(0, 1) for one in (rows[1], rows[0], *rows[2:]))
+        return (rows[1], rows[0], *rows[2:])
     sizes = [one.numel() for one in tensors]
     return tuple(one.reshape([-1 if i == j else 1 for j in range(len(sizes))]).expand(sizes) for i, one in enumerate(tensors))
 
@@ -249,7 +249,7 @@ for _name, _one in {
         "numpy": _numpy, "__array__": _array, "type": _type, "__reduce_ex__": _reduce, "__deepcopy__": _deepcopy, "__repr__": _repr,
         "__format__": _format, "__contains__": _contains, "where": _where, "__array_priority__": 1000, "new_zeros": _new(zeros), "new_ones": _new(ones),
         "new_empty": _new(empty), "new_full": _new(full), "new_tensor": _new(tensor),
-        "__array_namespace__": lambda self, api_version=None: __import__("notape")}.items():
+        "__array_namespace__": lambda self, api_version=None: __import__("notape.array_api").array_api}.items():
     setattr(Tensor, _name, _one)
 
 

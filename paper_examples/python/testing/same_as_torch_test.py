@@ -27,7 +27,7 @@ x.flatten(); s.flatten(1); s.flatten(start_dim=0, end_dim=1); x.unsqueeze(0); x.
 lib.cat([x, y]); lib.cat((x, y), dim=1); lib.stack([x, y], 1); lib.cat(tensors=[x, y], dim=0); x.chunk(2, dim=1)[1]; x.split(2)[1]; x.split([1, 3], dim=1)[0];
 lib.split(x, 3, dim=1)[1]; x.flip(0); x.flip([0, 1]); x.roll(1, 0); lib.tril(m); m.triu(1); m.diagonal(); lib.diag(v); x.narrow(1, 1, 2); x.select(0, 1); x.gather(1, i.reshape(3, 1));
 x.index_select(0, i); s.movedim(0, -1); x.expand_as(lib.stack([x, x])); s.unflatten(1, (2, 2)); x.contiguous(); x.clone();
-lib.meshgrid(v, v, indexing="ij")[0]; x.unfold(1, 2, 1); lib.swapaxes(x, 0, 1); x.type_as(i); lib.zeros_like(x); x.new_zeros(2, 3); lib.broadcast_to(v, (3, 4))"""
+lib.meshgrid(v, v, indexing="ij")[0]; lib.meshgrid(v, v[:3], indexing="xy")[0]; x.unfold(1, 2, 1); lib.swapaxes(x, 0, 1); x.type_as(i); lib.zeros_like(x); x.new_zeros(2, 3); lib.broadcast_to(v, (3, 4))"""
 INDICES = """x[0]; x[-1]; x[0, 1]; x[:, 1]; x[1:]; x[:, ::2]; x[..., 0]; x[None]; x[:, None, 1]; x[i]; x[i, c]; x[[0, 2]]; x[[0, 2], [1, 3]]; x[z]; x[x > 0.5]; x[:, i]; x[1][2];
 x[i][:, c]; x[1:, [0, 2]]; x[(0, 1)]; x[lib.tensor(1)]; x[:2, -2:]; s[0, :, 1]; s[..., None, 0]; x[i[0]]; x[0:0]"""
 LAYERS = """F.relu(x); F.linear(x, w); F.linear(x, m, v); F.conv2d(p, k, padding=1); F.conv2d(p, k, stride=2); F.conv2d(p, k, None, (1, 2), padding=(1, 0)); F.max_pool2d(p, 2);

@@ -1,6 +1,6 @@
 """notape: gradients that are checked (`import notape.verify`), and tensors under PyTorch's names (the wheel `notape`)."""
 __version__ = "0.1.0"
-_PARTS = ("verify", "nn", "optim", "autograd", "linalg", "cuda", "amp", "utils", "tensors", "_tensors", "_printing")
+_PARTS = ("verify", "nn", "optim", "autograd", "linalg", "cuda", "amp", "utils", "array_api", "tensors", "_tensors", "_printing")
 
 
 def __getattr__(name):

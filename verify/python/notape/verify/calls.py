@@ -77,6 +77,8 @@ class Calls:
         if request.what == library.RELEASE:
             self.graphs.pop(request.graph, None)
             return library.DONE
+        if library.ending.is_set() and not self.interrupted:
+            self.interrupted = SystemExit("the interpreter is ending")
         if self.interrupted:
             return self.refuse(request, library.INTERRUPTED, "interrupted")
         try:

@@ -3,6 +3,7 @@ import inspect
 import math
 import os
 import sys
+import warnings
 
 from . import extra, library
 from .calls import HERE, Calls
@@ -94,7 +95,9 @@ def check(f, *inputs, backward=None, jvp=None, reference=None, order=2, power=No
             arguments.pop(one)
         return check_in_new_process(f, inputs, arguments)
     for option, value, is_fine in (("order", order, order >= 1), ("samples", samples, samples >= 1),
-                                   ("atol", atol, atol >= 0), ("rtol", rtol, rtol >= 0)):
+                                   ("atol", atol, atol >= 0), ("rtol", rtol, rtol >= 0), ("power", power, power is None or power > 0),
+                                   ("call_seconds", call_seconds, not call_seconds or call_seconds > 0),
+                                   ("domain", domain, domain is None or domain[0] < domain[1])):
         if not is_fine:
             raise ValueError(f"{option} = {value} makes no sense")
     subject = subject_of(f, inputs, backward=backward, jvp=jvp, reference=reference, dtype=dtype)
@@ -113,7 +116,9 @@ def check(f, *inputs, backward=None, jvp=None, reference=None, order=2, power=No
         (["repeat"] if nondeterministic else [])}
     if domain is not None:
         options["domain"] = list(domain)
+    subject.before = extra.state()
     subject.probe(tensors)  # what it raises when called plainly is the user's to see
+    refuse_infinite(subject)
     try:
         with calls.watch:
             report = library.run(options, calls, tensors, subject.wanted)
@@ -133,6 +138,17 @@ def check(f, *inputs, backward=None, jvp=None, reference=None, order=2, power=No
     for listener in listeners:
         listener(result)
     return result
+
+
+def refuse_infinite(subject):
+    """Entries of a mask may be infinite; where the function is so as well, there is nothing to differentiate."""
+    def is_finite(leaf):
+        return math.isfinite(float((leaf * 0).sum()))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        bad = [name for name, leaf, is_wanted in zip(subject.names, subject.leaves, subject.wanted) if is_wanted and not is_finite(leaf)]
+        if bad and not all(math.isfinite(y) for one in subject.values(subject.leaves) for y in one):
+            raise ValueError(f"{bad[0]} has entries that are not finite, and so has the result: there is no derivative to be checked")
 
 
 def broken(name, error, verdict="REJECTED"):

@@ -1,6 +1,10 @@
 """Questions that a framework can be asked and a function of numbers cannot: a value against a reference, what is saved
 for backward, batches of gradients."""
 import math
+import os
+import pickle
+import random
+import sys
 
 EPSILON = {"float64": 2.0**-52, "float32": 2.0**-23, "bfloat16": 2.0**-7, "float16": 2.0**-10}
 SMALLEST = {"float64": 2.0**-1022, "float32": 2.0**-126, "bfloat16": 2.0**-126, "float16": 2.0**-14}
@@ -10,13 +14,52 @@ ROUNDINGS = 16  # that a kernel may make beside those of the reference
 def findings(subject, tensors):
     """[{"check", "verdict", "detail"}], of what is wrong."""
     questions = [("value", value_fault), ("gradient", gradient_fault)] if subject.reference else []
-    questions += subject.questions()
+    questions += [("state", state_fault), *subject.questions()]
     found = []
     for check, question in questions:
         detail = question(subject, tensors)
         if detail:
             found.append({"check": check, "verdict": "FAIL", "detail": detail})
     return found
+
+
+def generators():
+    """Of random numbers, those that all share: name -> how to get and to set the state; of what the user has imported."""
+    numpy, torch = sys.modules.get("numpy.random"), sys.modules.get("torch")
+    made = {"Python's random numbers": (random.getstate, random.setstate)}
+    if numpy:
+        made["NumPy's random numbers"] = lambda: pickle.dumps(numpy.get_state()), lambda state: numpy.set_state(pickle.loads(state))
+    if torch:
+        made["torch's random numbers"] = (lambda: bytes(torch.random.get_rng_state().tolist()),
+                                          lambda state: torch.random.set_rng_state(torch.tensor(list(state), dtype=torch.uint8)))
+    return made
+
+
+def state():
+    """What a call should leave as it was, by what it is called."""
+    made = {name: get() for name, (get, _) in generators().items()}
+    made.update({"the working directory": os.getcwd(), "the environment": dict(os.environ)})
+    if torch := sys.modules.get("torch"):
+        made.update({"torch's default dtype": torch.get_default_dtype(), "torch's number of threads": torch.get_num_threads(),
+                     "whether torch records": torch.is_grad_enabled(),
+                     "torch's deterministic algorithms": torch.are_deterministic_algorithms_enabled()})
+    return made
+
+
+def state_fault(subject, tensors):
+    """What calls have changed. They may draw random numbers, but not set from where."""
+    now, random_numbers = state(), generators()
+    for name in [name for name, value in subject.before.items() if now[name] != value]:
+        if name not in random_numbers:
+            return f"a call changes {name}, for everybody: {subject.before[name]} is {now[name]}"[:200]
+        get, put = random_numbers[name]
+        put(subject.before[name])
+        subject.values(subject.leaves)
+        is_set = get() == now[name]  # the same again, from another beginning
+        put(now[name])
+        if is_set:
+            return f"a call sets {name}, for everybody: a generator of its own would not"
+    return ""
 
 
 def wanted_dtype(subject):

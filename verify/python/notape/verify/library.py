@@ -1,8 +1,11 @@
 """libnotape_python.so through ctypes: the structures of verify/python/callbacks.h and verify/plugin/c_abi.h."""
+import atexit
 import ctypes
 import functools
 import json
 import os
+import threading
+import time
 
 MAX_RANK = 8
 DTYPES = {"float32": 1, "float64": 2, "int32": 4, "int64": 8, "bfloat16": 64, "float16": 128, "bool": 256}
@@ -85,12 +88,32 @@ def _raise_error(text):
     return text
 
 
+running = []  # a thread's mark for each check() under way
+ending = threading.Event()
+
+
+@atexit.register
+def end():
+    """Checks of other threads end before the interpreter does: it would end their threads amid the library."""
+    ending.set()
+    for _ in range(1000):
+        if not running:
+            break
+        time.sleep(0.01)
+
+
 def run(options, callback, tensors, wanted):
     """The report on what `callback` calls, as a dictionary."""
+    if ending.is_set():
+        raise SystemExit("the interpreter is ending")
     count = len(tensors)
-    text = _text(library().notape_python_check(
-        json.dumps(options).encode(), Callback(callback), (Tensor * count)(*tensors),
-        (ctypes.c_int32 * count)(*wanted), count))
+    running.append(None)
+    try:
+        text = _text(library().notape_python_check(
+            json.dumps(options).encode(), Callback(callback), (Tensor * count)(*tensors),
+            (ctypes.c_int32 * count)(*wanted), count))
+    finally:
+        running.pop()
     return json.loads(_raise_error(text))
 
 

@@ -28,8 +28,9 @@ class NumpySubject(Subject):
         arrays = [on_host(argument) for argument in arguments]
         names = [f"input {i}" for i in range(len(arrays))]
         for i, one in enumerate(arrays):
-            if one.dtype.kind in "cOSU":
-                raise ValueError(f"{names[i]} is of {one.dtype}: only real and whole numbers can be checked")
+            if one.dtype.kind not in "fiub" or one.dtype.kind == "f" and one.dtype.name not in library.FLOATING:
+                raise ValueError(f"{names[i]} is of {one.dtype}: only float64, float32, float16 and whole numbers can be checked")
+            arrays[i] = one = one.astype(one.dtype.newbyteorder("="), copy=False)
             if dtype is not None and one.dtype.name in library.FLOATING:
                 arrays[i] = one.astype(dtype)
         super().__init__(arrays, names, [one.dtype.name in library.FLOATING for one in arrays])
@@ -113,7 +114,7 @@ class NumpySubject(Subject):
                 continue
             if y.dtype.name not in library.DTYPES:
                 raise TypeError(f"it returned an array of {y.dtype}")
-            y = outputs[k] = np.ascontiguousarray(y).reshape(np.shape(y))
+            y = outputs[k] = np.ascontiguousarray(y, y.dtype.newbyteorder("=")).reshape(np.shape(y))
             described.append(library.row_major(y.ctypes.data or 1, y.dtype.name, y.shape))
         return described
 

@@ -22,6 +22,10 @@ def dtype_name(dtype):
     return str(dtype).removeprefix("torch.")
 
 
+def dense(tensor):
+    return tensor if tensor.layout == torch.strided else tensor.to_dense()
+
+
 def functional(module, parameters, arguments):
     """The module with these parameters, and with buffers of its own, of their type, which it may change."""
     dtype = next((one.dtype for one in parameters.values() if one.is_floating_point()), None)
@@ -96,7 +100,7 @@ class TorchSubject(Subject):
         else:
             result = f(*arguments, *flat[own:])
         ys = [result] if isinstance(result, torch.Tensor) else _pytree.tree_flatten(result)[0]
-        ys = [y for y in ys if isinstance(y, torch.Tensor) and y.is_floating_point()]
+        ys = [dense(y) for y in ys if isinstance(y, torch.Tensor) and y.is_floating_point()]
         if not ys:
             raise ValueError(f"it returned {type(result).__name__} and no floating tensor: nothing to differentiate")
         self.outputs = len(ys)
@@ -158,7 +162,9 @@ class TorchSubject(Subject):
             if y is None:
                 described.append(library.Tensor())
                 continue
-            y = y.detach()
+            if y.is_meta:
+                raise ValueError("it gave a tensor on 'meta', which has no numbers")
+            y = dense(y.detach())
             outputs[k] = y = y if y.is_cpu and y.is_contiguous() and not y.is_neg() else y.cpu().contiguous().resolve_neg()
             described.append(library.row_major(y.data_ptr() or 1, dtype_name(y.dtype), y.shape))
         return described
@@ -173,7 +179,7 @@ class TorchSubject(Subject):
             ys = [y for y in self.call(xs) if y.requires_grad]
             chosen = [x for x, is_wanted in zip(xs, self.wanted) if is_wanted]
             found = torch.autograd.grad(ys, chosen, [torch.ones_like(y) for y in ys], allow_unused=True) if ys else []
-            return [[0.0] * x.numel() if g is None else g.double().flatten().tolist() for x, g in zip(chosen, found)]
+            return [[0.0] * x.numel() if g is None else dense(g).double().flatten().tolist() for x, g in zip(chosen, found)]
 
     def cast(self, leaf, dtype):
         return leaf.detach().to(getattr(torch, dtype)) if leaf.is_floating_point() else leaf
@@ -196,6 +202,8 @@ class TorchSubject(Subject):
 
 def check_input(tensor, name):
     """Raises for what no derivative is checked at."""
+    if tensor.is_meta:
+        raise ValueError(f"{name} is on 'meta', and has no numbers")
     if tensor.layout != torch.strided:
         raise ValueError(f"{name} is {tensor.layout}: only dense tensors can be checked; give x.to_dense()")
     if tensor.is_complex():

@@ -19,7 +19,7 @@ def incoming(ys):
 
 
 def numbers(gradients):
-    return [[] if one is None else one.detach().double().flatten().tolist() for one in gradients]
+    return [[] if one is None else (one if one.layout == torch.strided else one.to_dense()).detach().double().flatten().tolist() for one in gradients]
 
 
 def gradients(subject, overwrite=None):
