@@ -131,17 +131,15 @@ void find_extremes(const T* self, T* values, int64_t* indices, const Slices& s) 
 /// asked whether they hold it before their elements are.
 template <typename T>
 int64_t place_of(T best, const T* row, int64_t n) {
-  constexpr int64_t kBlock = 64;
-  const auto is_best = [best](T value) {
-    return (value == best) | ((value != value) & (best != best));
-  };
+  constexpr int64_t kBlock = 16;
+  if (best != best) return std::find_if(row, row + n, [](T value) { return value != value; }) - row;
   int64_t i = 0;
   for (; i + kBlock <= n; i += kBlock) {
-    std::conditional_t<sizeof(T) == 8, int64_t, int32_t> any = 0;
-    for (int64_t j = 0; j < kBlock; ++j) any |= is_best(row[i + j]) ? 1 : 0;
-    if (any != 0) break;
+    std::conditional_t<sizeof(T) == 8, int64_t, int32_t> found = 0;
+    for (int64_t j = 0; j < kBlock; ++j) found |= row[i + j] == best;
+    if (found != 0) break;
   }
-  while (!is_best(row[i])) ++i;
+  while (row[i] != best) ++i;
   return i;
 }
 

@@ -1,4 +1,5 @@
-// ba's Jacobian as one would write it by hand: the derivatives of each step, an observation at a time.
+// ba's Jacobian as one would write it by hand: the derivatives of each step, an observation at a
+// time.
 #include <array>
 #include <cmath>
 
@@ -108,41 +109,45 @@ Sparse jacobian(const Scene& in) {
     result.columns[30 * in.p + i] = static_cast<int64_t>(weight);
     for (std::size_t row = 0; row < 2; ++row)
       for (std::size_t j = 0; j < 15; ++j)
-        result.columns[30 * i + 15 * row + j] = static_cast<int64_t>(
-            j < 11 ? 11 * (i % in.n) + j : j < 14 ? 11 * in.n + 3 * (i % in.m) + j - 11 : weight);
+        result.columns[30 * i + 15 * row + j] =
+            static_cast<int64_t>(j < 11   ? 11 * (i % in.n) + j
+                                 : j < 14 ? 11 * in.n + 3 * (i % in.m) + j - 11
+                                          : weight);
   }
   return result;
 }
 
 template <typename Number>
 Json ends(const std::vector<Number>& all) {
-  Json list(std::vector<Number>(all.begin(), all.begin() + std::min<std::ptrdiff_t>(30, std::ssize(all))));
+  Json list(std::vector<Number>(all.begin(),
+                                all.begin() + std::min<std::ptrdiff_t>(30, std::ssize(all))));
   list.push_back(all.back());
   return list;
 }
 
 int main(int count, char** arguments) {
-  return run(
-      count, arguments,
-      {{"objective",
-        [](const Json& input) {
-          const Scene in(input);
-          std::vector<double> weights(in.p);
-          const auto errors = timed(input, [&] {
-            std::vector<std::array<double, 2>> all(in.p);
-            for (std::size_t i = 0; i < in.p; ++i) {
-              all[i] = project(in.cameras[i % in.n], in.points[i % in.m], in.weights[i],
-                               in.features[i], nullptr);
-              weights[i] = 1 - in.weights[i] * in.weights[i];
-            }
-            return all;
-          });
-          return Json{{"reproj_error", {{"elements", errors[0]}, {"repeated", in.p}}},
-                      {"w_err", {{"element", weights[0]}, {"repeated", in.p}}}};
-        }},
-       {"jacobian", [](const Json& input) {
-          const Scene in(input);
-          const Sparse found = timed(input, [&] { return jacobian(in); });
-          return Json{{"rows", ends(found.rows)}, {"cols", ends(found.columns)}, {"vals", ends(found.values)}};
-        }}});
+  return run(count, arguments,
+             {{"objective",
+               [](const Json& input) {
+                 const Scene in(input);
+                 std::vector<double> weights(in.p);
+                 const auto errors = timed(input, [&] {
+                   std::vector<std::array<double, 2>> all(in.p);
+                   for (std::size_t i = 0; i < in.p; ++i) {
+                     all[i] = project(in.cameras[i % in.n], in.points[i % in.m], in.weights[i],
+                                      in.features[i], nullptr);
+                     weights[i] = 1 - in.weights[i] * in.weights[i];
+                   }
+                   return all;
+                 });
+                 return Json{{"reproj_error", {{"elements", errors[0]}, {"repeated", in.p}}},
+                             {"w_err", {{"element", weights[0]}, {"repeated", in.p}}}};
+               }},
+              {"jacobian", [](const Json& input) {
+                 const Scene in(input);
+                 const Sparse found = timed(input, [&] { return jacobian(in); });
+                 return Json{{"rows", ends(found.rows)},
+                             {"cols", ends(found.columns)},
+                             {"vals", ends(found.values)}};
+               }}});
 }

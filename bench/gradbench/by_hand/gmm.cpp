@@ -11,9 +11,16 @@ using Rows = std::vector<Row>;
 
 struct Input {
   explicit Input(const Json& in)
-      : d(in["d"]), k(in["k"]), n(in["n"]), m(in["m"]), gamma(in["gamma"]),
-        x(in["x"].get<Rows>()), mu(in["mu"].get<Rows>()), q(in["q"].get<Rows>()),
-        l(in["l"].get<Rows>()), alpha(in["alpha"].get<Row>()) {}
+      : d(in["d"]),
+        k(in["k"]),
+        n(in["n"]),
+        m(in["m"]),
+        gamma(in["gamma"]),
+        x(in["x"].get<Rows>()),
+        mu(in["mu"].get<Rows>()),
+        q(in["q"].get<Rows>()),
+        l(in["l"].get<Rows>()),
+        alpha(in["alpha"].get<Row>()) {}
   std::size_t d, k, n;
   double m, gamma;
   Rows x, mu, q, l;
@@ -35,7 +42,8 @@ double normalize(Row& v) {
 }
 
 /// z = Q (x - mu), with x - mu in `centred`. Columns of Q stand one behind the other.
-void transform(const Input& in, const Row& diagonal, std::size_t j, const Row& x, Row& centred, Row& z) {
+void transform(const Input& in, const Row& diagonal, std::size_t j, const Row& x, Row& centred,
+               Row& z) {
   for (std::size_t a = 0; a < in.d; ++a) {
     centred[a] = x[a] - in.mu[j][a];
     z[a] = diagonal[a] * centred[a];

@@ -14,7 +14,9 @@ double residual(const Numbers& x, double t) {
   return sum;
 }
 
-double point(int64_t i, int64_t n) { return -1 + 2 * static_cast<double>(i) / static_cast<double>(n - 1); }
+double point(int64_t i, int64_t n) {
+  return -1 + 2 * static_cast<double>(i) / static_cast<double>(n - 1);
+}
 
 double loss(const Numbers& x, int64_t n) {
   double sum = 0;
