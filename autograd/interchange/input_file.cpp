@@ -1,4 +1,3 @@
-// InputFile and ByteSource: reading a file of known length, every claim in it checked against that.
 #include "autograd/interchange/input_file.h"
 
 #include <fcntl.h>

@@ -1,4 +1,3 @@
-// OutputFile: a file that appears whole or not at all.
 #include "autograd/interchange/output_file.h"
 
 #include <fcntl.h>

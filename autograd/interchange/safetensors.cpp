@@ -1,4 +1,3 @@
-// safetensors: named tensors and text in one file, a JSON header before the bytes.
 #include "autograd/interchange/safetensors.h"
 
 #include <algorithm>

@@ -6,7 +6,6 @@
 //   "time_all CASE TIMES"  the same for so many rounds of all checks
 //   "checks CASE"          how many checks such a round makes
 #include <ctime>
-#include <functional>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <sstream>

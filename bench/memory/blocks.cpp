@@ -10,7 +10,6 @@ namespace library = torch;
 namespace library = notape;
 #endif
 
-#include <cmath>
 #include <memory>
 
 #include "bench/memory/blocks.h"

@@ -1,5 +1,6 @@
 // searchsorted(s, x): how many elements of the sorted s stand before each x; with right, up to and
-// including equal ones.
+// including equal ones. bucketize(x, boundaries) = searchsorted(boundaries, x) for one sequence of
+// boundaries.
 #include "ops/index/searchsorted.h"
 
 #include "autograd/tensor/factories.h"
@@ -63,6 +64,13 @@ bool goes_right(const Operation& op, bool right, std::optional<std::string_view>
   return *side == "right";
 }
 
+void check_boundaries(const Operation& op, const Tensor& boundaries) {
+  check_operand(op, boundaries);
+  if (boundaries.dim() != 1)
+    op.fail<ShapeError>("boundaries tensor must be 1 dimension, but got shape {}",
+                        to_string(boundaries.sizes()));
+}
+
 }  // namespace
 
 Tensor raw_search(const Operation& op, const Tensor& sequence, const Tensor& sorter,
@@ -113,6 +121,18 @@ Tensor searchsorted(const Tensor& sorted_sequence, Scalar self, bool out_int32, 
   const Tensor value = full({}, self, TensorOptions(type).device(sorted_sequence.device()));
   return searchsorted(raw_convert(sorted_sequence, type), value, out_int32, right, side, sorter,
                       at);
+}
+
+Tensor bucketize(const Tensor& self, const Tensor& boundaries, bool out_int32, bool right, At at) {
+  const Operation op("bucketize", at);
+  check_boundaries(op, boundaries);
+  return searchsorted(boundaries, self, out_int32, right, {}, {}, at);
+}
+
+Tensor bucketize(Scalar self, const Tensor& boundaries, bool out_int32, bool right, At at) {
+  const Operation op("bucketize", at);
+  check_boundaries(op, boundaries);
+  return searchsorted(boundaries, self, out_int32, right, {}, {}, at);
 }
 
 }  // namespace notape

@@ -1,5 +1,3 @@
-// Elementwise functions of two and three operands. add_out, sub_out, mul_out and div_out of tensors
-// stand in ops/elementwise.h.
 #include "ops/out/arithmetic.h"
 
 #include "ops/arithmetic.h"

@@ -1,4 +1,3 @@
-// Comparisons, logic and bits.
 #include "ops/out/comparison.h"
 
 #include "ops/comparison.h"

@@ -1,4 +1,3 @@
-// Elementwise functions of one tensor.
 #include "ops/out/elementwise.h"
 
 #include "ops/arithmetic.h"

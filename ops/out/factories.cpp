@@ -1,4 +1,3 @@
-// What makes and draws numbers.
 #include "ops/out/factories.h"
 
 #include "autograd/batching/random_factories.h"

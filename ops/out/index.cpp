@@ -1,4 +1,3 @@
-// Gathering, scattering, searching and joining.
 #include "ops/out/index.h"
 
 #include "ops/index.h"

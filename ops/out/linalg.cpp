@@ -1,4 +1,3 @@
-// Products and decompositions of matrices.
 #include "ops/out/linalg.h"
 
 #include "ops/linalg.h"

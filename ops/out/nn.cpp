@@ -1,4 +1,3 @@
-// Activations, losses, pooling, padding and resampling.
 #include "ops/out/nn.h"
 
 #include "ops/activation.h"

@@ -1,4 +1,3 @@
-// Reductions, scans and order.
 #include "ops/out/reduce.h"
 
 #include "ops/out/detail/write_out.h"

@@ -1,4 +1,5 @@
-// sort(x, dim): {values, indices} in order; the gradient is put back in the old one.
+// sort(x, dim): {values, indices} in order; the gradient is put back in the old one. argsort(x,
+// dim): the indices alone.
 #include <algorithm>
 
 #include "autograd/tensor/factories.h"
@@ -44,8 +45,18 @@ std::tuple<Tensor, Tensor> sort(const Tensor& self, Integer dim, bool descending
                                AlongOneDim{place}, self));
 }
 
+Tensor argsort(const Tensor& self, Integer dim, bool descending, At at) {
+  const Operation op("argsort", at);
+  check_operands(op, {&self});
+  const int64_t place = wrap_dim(op, dim, self.dim());
+  return raw_order(op, self, place, self.dim() == 0 ? 1 : self.size(place), descending)[1];
+}
+
 std::tuple<Tensor, Tensor> ReduceMembers::sort(Integer dim, bool descending, At at) const {
   return notape::sort(self(), dim, descending, at);
+}
+Tensor ReduceMembers::argsort(Integer dim, bool descending, At at) const {
+  return notape::argsort(self(), dim, descending, at);
 }
 
 }  // namespace notape

@@ -16,6 +16,12 @@ Tensor reshape_as(const Tensor& self, const Tensor& other, At at) {
   check_operand(op, other);
   return reshape(self, other.sizes(), at);
 }
+Tensor view_as(const Tensor& self, const Tensor& other, At at) {
+  const Operation op("view_as", at);
+  check_operand(op, self);
+  check_operand(op, other);
+  return view(self, other.sizes(), at);
+}
 Tensor ravel(const Tensor& self, At at) {
   check_operand({"ravel", at}, self);
   return reshape(self, {-1}, at);
@@ -38,6 +44,9 @@ Tensor ShapeMembers::expand_as(const Tensor& other, At at) const {
 }
 Tensor ShapeMembers::reshape_as(const Tensor& other, At at) const {
   return notape::reshape_as(self(), other, at);
+}
+Tensor ShapeMembers::view_as(const Tensor& other, At at) const {
+  return notape::view_as(self(), other, at);
 }
 Tensor ShapeMembers::broadcast_to(IntArrayRef size, At at) const {
   return notape::broadcast_to(self(), size, at);

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstdint>
 #include <iostream>
-#include <string>
 #include <vector>
 
 int64_t product(at::ArrayRef<int64_t> sizes) {

@@ -3,7 +3,6 @@
 #include <torch/torch.h>
 
 #include <iostream>
-#include <string>
 
 struct Print : c10::WarningHandler {
   void process(const c10::Warning& warning) override {

@@ -1,7 +1,6 @@
 // Each gap between the GPU's busy times, by the op that ends it: whether its launch call [a, b) had
 // returned when the gap began.
 #include <algorithm>
-#include <array>
 
 #include "trace/analysis/analyses.h"
 #include "trace/analysis/gaps.h"

@@ -1,7 +1,6 @@
 // What a measurement will have numbers of.
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <ctime>
 #include <fstream>
 #include <functional>

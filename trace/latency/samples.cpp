@@ -1,6 +1,5 @@
 #include "trace/latency/samples.h"
 
-#include <algorithm>
 #include <cmath>
 #include <numeric>
 

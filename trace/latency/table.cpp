@@ -1,7 +1,6 @@
 // A latency report for people.
 #include <fmt/ostream.h>
 
-#include <algorithm>
 #include <functional>
 
 #include "trace/latency/latency.h"

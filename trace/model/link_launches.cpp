@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <tuple>
 
 #include "trace/model/launch_runs.h"
 #include "trace/model/model_structure.h"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "trace/model/row_kind.h"
 #include "trace/reader/decimal.h"

@@ -1,7 +1,6 @@
 #include "trace/reader/decimal.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace notape::trace {
 namespace {

@@ -1,5 +1,4 @@
 // Is the first step like the others, and if not, what makes the difference.
-#include <fmt/format.h>
 
 #include <algorithm>
 

@@ -1,6 +1,5 @@
 // Is the host ahead of the device: the queue-ahead ratio by step, the launch queue over time, and
 // the first operators beside what they launch.
-#include <fmt/format.h>
 
 #include <algorithm>
 

@@ -1,7 +1,6 @@
 #include "trace/report/section.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "trace/report/words.h"
 

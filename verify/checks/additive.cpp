@@ -6,7 +6,6 @@
 
 #include "verify/checks/opaque_reference.h"
 #include "verify/numeric/thresholds.h"
-#include "verify/numeric/tolerance.h"
 
 namespace notape::verify {
 namespace {

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "verify/checks/bisection.h"
-#include "verify/numeric/thresholds.h"
 
 namespace notape::verify {
 namespace {}  // namespace

@@ -1,7 +1,6 @@
 // reference, exact-slope: an operator of a plugin against its own reference in long double.
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "autograd/modes/grad_mode.h"
 #include "verify/checks/bisection.h"

@@ -3,7 +3,6 @@
 // `.grad` of other leaves, or what was read out of a `.grad` before; neither bits nor version
 // counters. Also where inputs share their storage, or one memory is the incoming gradient of two
 // passes.
-#include <cstring>
 
 #include "autograd/autograd.h"
 #include "autograd/tensor/device_interface.h"

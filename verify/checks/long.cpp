@@ -1,7 +1,5 @@
 // long: an elementwise operator on many copies of a case, more than a vector register, a tile or a
 // thread's share holds, and not a multiple of any. Every copy gets what the case itself gets.
-#include <algorithm>
-#include <cmath>
 
 #include "verify/checks/comparer.h"
 #include "verify/checks/shared_questions.h"

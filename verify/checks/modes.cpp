@@ -3,7 +3,6 @@
 // everybody else, the rounding of the processor. All are set to something unusual first, so that a
 // function cannot be right by setting what already is.
 #include <cfenv>
-#include <cstdint>
 #include <limits>
 
 #include "autograd/autograd.h"

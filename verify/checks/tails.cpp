@@ -2,7 +2,6 @@
 // exact one, out to where the operator saturates, underflows and overflows, at numbers of every
 // size; and where its row declares that less is known (ops/spec/known_by_result.h), the declared
 // loss, and that it is a real one.
-#include <algorithm>
 #include <cmath>
 #include <optional>
 

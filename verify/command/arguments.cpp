@@ -1,7 +1,6 @@
 #include "verify/command/arguments.h"
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <random>
 #include <sstream>
 

@@ -1,7 +1,6 @@
 #include "verify/command/atlas_evaluation.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <functional>
 

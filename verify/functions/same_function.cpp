@@ -3,7 +3,6 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "autograd/autograd.h"
 #include "ops/arithmetic.h"

@@ -5,10 +5,8 @@
 #include <cmath>
 
 #include "verify/numeric/extrapolate.h"
-#include "verify/numeric/ladder.h"
 #include "verify/numeric/noise_table.h"
 #include "verify/numeric/thresholds.h"
-#include "verify/numeric/tolerance.h"
 
 namespace notape::verify {
 namespace {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "verify/numeric/thresholds.h"
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {

@@ -1,7 +1,5 @@
 #include "verify/numeric/ladder.h"
 
-#include <cmath>
-
 #include "verify/numeric/extrapolate.h"
 #include "verify/numeric/thresholds.h"
 

@@ -1,7 +1,5 @@
 #include "verify/plugin/invocation.h"
 
-#include <algorithm>
-
 #include "verify/plugin/inside.h"
 
 namespace notape::verify {

@@ -1,7 +1,5 @@
 #include "verify/report/formats.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 

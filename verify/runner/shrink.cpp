@@ -2,7 +2,6 @@
 
 #include <rapidcheck.h>
 
-#include <algorithm>
 #include <ctime>
 
 #include "verify/checks/given_inputs.h"

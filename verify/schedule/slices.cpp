@@ -8,7 +8,6 @@
 #include "verify/processes/interruption.h"
 #include "verify/processes/workers.h"
 #include "verify/report/json.h"
-#include "verify/runner/part_run.h"
 #include "verify/schedule/wire.h"
 
 namespace notape::verify {

@@ -1,4 +1,3 @@
-// What the file formats share: a tensor's values as plain bytes, and back.
 #include "autograd/interchange/detail/host_tensor.h"
 
 #include "autograd/error.h"

@@ -1,4 +1,3 @@
-// SafetensorsHeader: what a safetensors file says about itself, checked against its size.
 #include "autograd/interchange/detail/safetensors_header.h"
 
 #include <algorithm>

@@ -1,8 +1,6 @@
 // One case in HTML.
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "autograd/interchange/markup.h"
 #include "verify/report/html/parts.h"
 #include "verify/report/html/svg.h"
