@@ -127,6 +127,11 @@ class CaseOfRow {
       is_found = true;
     }
     emulator::drop_work(0, emulator::Part::None);
+    try {  // a wrong position that nobody has waited for yet
+      synchronize(kGpu);
+    } catch (const Error&) {
+      is_found = true;
+    }
     is_found |= !emulator::take_findings().empty();
     return emulator::has_dropped() ? std::optional(is_found) : std::nullopt;
   }
@@ -157,7 +162,7 @@ class CaseOfRow {
   variable_list drawn_, expected_;
 };
 
-/// Mutants of rows that no result shows: of 2,615 these 67.
+/// Mutants of rows that no result shows: of some 2,600 these 73.
 constexpr struct Unseen {
   const char* row;
   int most;
@@ -179,7 +184,7 @@ constexpr struct Unseen {
     {"conv_transpose3d", 1},
     {"im2col", 1},
     // Checks of values and positions that are right.
-    {"embedding_bag", 4},
+    {"embedding_bag", 10},
     {"index", 1},
     {"index_put", 1},
     {"index_put_accumulate", 1},
