@@ -38,7 +38,7 @@ def generators():
 def state():
     """What a call should leave as it was, by what it is called."""
     made = {name: get() for name, (get, _) in generators().items()}
-    made.update({"the working directory": os.getcwd(), "the environment": dict(os.environ)})
+    made["the working directory"] = os.getcwd()
     if torch := sys.modules.get("torch"):
         made.update({"torch's default dtype": torch.get_default_dtype(), "torch's number of threads": torch.get_num_threads(),
                      "whether torch records": torch.is_grad_enabled(),
