@@ -14,8 +14,9 @@ UMBRELLA = "pytorch/pytorch#198017"
 FINDINGS = []
 
 
-def found(library, name, mode, program, judge, reason, known="not searched"):
-    FINDINGS.append(dict(library=library, name=name, mode=mode, program=program, judge=judge, reason=reason, known=known))
+def found(library, name, mode, program, judge, reason, known="not searched", **asked):
+    """`asked`: t and f, where the program has none, for certificate.py."""
+    FINDINGS.append(dict(library=library, name=name, mode=mode, program=program, judge=judge, reason=reason, known=known, **asked))
 
 
 def torch_found(name, mode, t, f, how, judge, reason, known="not searched"):
@@ -31,10 +32,12 @@ def jax_found(name, mode, line, judge, reason, known="not searched"):
 found("PyTorch", "as_strided_scatter", "reverse", "import torch\nx = torch.ones(3, requires_grad=True)\n"
       "torch.as_strided_scatter(x, torch.tensor([5., 6.]), (2,), (1,), 0).sum().backward()\nprint(x.grad[0].item())\n", "mp.mpf(0)",
       "x[0] and x[1] are overwritten by 5 and 6: the result does not depend on them. The gradient is [1, 1, 0] where [0, 0, 1] is right",
-      "doubted when it was added, pytorch/pytorch#77128")
+      "doubted when it was added, pytorch/pytorch#77128", asked="t = torch.ones(3, dtype=torch.float64)\n"
+      "f = lambda t: torch.as_strided_scatter(t, torch.tensor([5., 6.], dtype=torch.float64), (2,), (1,), 0)")
 found("PyTorch", "cholesky_inverse", "reverse", "import torch\nL = torch.tensor([[2., 0.], [1., 3.]], requires_grad=True)\n"
       "torch.cholesky_inverse(L).sum().backward()\nprint(L.grad[0, 1].item())\n",
-      "mp.mpf(0)", "only the lower triangle is read: the value is the same for every L[0, 1]", "none found")
+      "mp.mpf(0)", "only the lower triangle is read: the value is the same for every L[0, 1]", "none found",
+      asked="t = torch.tensor([[2., 0.], [1., 3.]], dtype=torch.float64)\nf = torch.cholesky_inverse")
 torch_found("special.gammainc", "reverse", "0.", "f = lambda t: torch.special.gammainc(torch.ones_like(t), t)\n", REVERSE,
             "mp.exp(0)", "gammainc(1, x) = 1 - exp(-x), whose slope at 0 is 1", "of JAX in jobovy/galpy#1381; of TensorFlow in tensorflow/tensorflow#123578")
 torch_found("special.gammaincc", "reverse", "0.", "f = lambda t: torch.special.gammaincc(torch.ones_like(t), t)\n", REVERSE,
@@ -127,7 +130,8 @@ torch_found("cholesky_inverse", "forward of reverse", "0.7",
             FORWARD_OF_REVERSE, "mp.diff(lambda t: 5 / (4 * (t + 1)**2) - 1 / (2 * (t + 1)) + mp.mpf(1) / 4, mp.mpf(0.7), 2)",
             "the inverse of L L^T, written out", "pytorch/pytorch#196682, by its cause")
 found("PyTorch", "prod under torch.func", "reverse", "import torch\nx = torch.tensor([[1e13, 0., 0.], [1e13, 1e13, 0.], [1e13, 1e13, 1e13]])\n"
-      "print(torch.func.grad(torch.prod)(x)[1, 2].item())\n", "mp.mpf(0)", "two other factors are 0", "pytorch/pytorch#194699")
+      "print(torch.func.grad(torch.prod)(x)[1, 2].item())\n", "mp.mpf(0)", "two other factors are 0", "pytorch/pytorch#194699",
+      asked="t = torch.tensor([[1e13, 0., 0.], [1e13, 1e13, 0.], [1e13, 1e13, 1e13]])\nf = lambda x: torch.func.grad(torch.prod)(x)")
 
 # --- JAX -------------------------------------------------------------------------------------------------------------
 
@@ -146,7 +150,7 @@ jax_found("scipy.special.betainc", "reverse, at 0", "print(jax.grad(lambda x: ja
 jax_found("scipy.special.betainc", "reverse, at 1", "print(jax.grad(lambda x: jax.scipy.special.betainc(1.0, 1.0, x))(1.0))", "mp.mpf(1)",
           "betainc(1, 1, x) = x", "none found")
 jax_found("scipy.special.erfcx", "reverse", "print(jax.grad(jax.scipy.special.erfcx)(1e8))", "-1 / (mp.sqrt(mp.pi) * mp.mpf('1e16'))",
-          "erfcx(x) tends to 1 / (x sqrt(pi)), its slope to -1 / (x^2 sqrt(pi))")
+          "erfcx(x) tends to 1 / (x sqrt(pi)), its slope to -1 / (x^2 sqrt(pi))", "none found (of its value near 26.6: jax-ml/jax#38607)")
 jax_found("numpy.sinc", "reverse", "print(jax.grad(jnp.sinc)(1e-9))", "mp.diff(lambda x: mp.sincpi(x), mp.mpf('1e-9'), h=mp.mpf('1e-15'))",
           "the slope near 0 is -pi^2 x / 3", "jax-ml/jax#34139")
 jax_found("numpy.sinc", "reverse, tiny", "print(jax.grad(jnp.sinc)(1e-200))", "-mp.pi**2 / 3 * mp.mpf('1e-200')",
@@ -163,4 +167,7 @@ jax_found("numpy.hypot", "reverse, large", "print(jax.grad(lambda x: jnp.hypot(x
 jax_found("numpy.hypot", "reverse, small", "print(jax.grad(lambda x: jnp.hypot(x, x))(1e-200))", "mp.sqrt(2)", "hypot(x, x) = |x| sqrt 2; minus infinity here", "none found")
 jax_found("numpy.expm1", "reverse", "print(jax.grad(jnp.expm1)(-36.0))", "mp.exp(-36)", "the slope is exp(x); 4 % off here and 0 from -38 on", "jax-ml/jax#39794")
 jax_found("nn.squareplus", "value and reverse", "print(jax.grad(jax.nn.squareplus)(-1e8))", "(1 - mp.mpf('1e8') / mp.sqrt(mp.mpf('1e16') + 4)) / 2",
-          "(x + sqrt(x^2 + 4)) / 2 cancels: the value is 7.5e-9 in place of 1e-8")
+          "(x + sqrt(x^2 + 4)) / 2 cancels: the value is 7.5e-9 in place of 1e-8", "none found")
+jax_found("nn.elu", "reverse", "print(jax.grad(jax.nn.elu)(-36.0))", "mp.exp(-36)", "the slope is exp(x); by expm1, 4 % off here", "jax-ml/jax#39795")
+jax_found("nn.selu", "reverse", "print(jax.grad(jax.nn.selu)(-36.0))", "mp.mpf('1.0507009873554804934') * mp.mpf('1.6732632423543772848') * mp.exp(-36)",
+          "the slope is scale alpha exp(x); by expm1, 4 % off here", "jax-ml/jax#39796")

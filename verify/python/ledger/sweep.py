@@ -1,0 +1,254 @@
+#!/usr/bin/env python3
+"""Asks check() about every differentiable operator of the libraries installed here, and lists what it calls wrong:
+
+    python3 verify/python/ledger/sweep.py {pytorch,jax} [--jobs 2] [--record FILE.jsonl] [NAME...]
+
+PyTorch's list of operators and of their samples is its own op_db (pip install expecttest); JAX's are all functions in the
+modules below that take one or two arrays. Each is asked at an ordinary point up to the third order, in reverse, forward and
+nested forward mode; with an entry that is 0 and with ties; in float32 and bfloat16 against itself in float64; and, if it
+takes numbers one by one, at tails.
+
+A line is a suspicion, no finding: conventions at kinks and results that saturate are among them. What a second way
+confirms goes into findings.py. Operators are in processes of their own: one that crashes or hangs is a line, too."""
+import argparse
+import concurrent.futures
+import json
+import os
+import subprocess
+import sys
+
+RED = ("FAIL", "NONFINITE", "ERROR", "REJECTED", "NONDETERMINISTIC")
+TAILS = (0.0, 1.0, 1e-9, 1e-200, 30.0, 80.0, 700.0, 1e8, 1e200)
+ENTRIES, SAMPLES, SECONDS = 27, 2, 240
+MODULES = ("jax.numpy", "jax.nn", "jax.scipy.special", "jax.lax", "jax.numpy.linalg", "jax.scipy.linalg", "jax.numpy.fft",
+           "jax.scipy.stats.norm", "jax.scipy.stats.beta", "jax.scipy.stats.gamma", "jax.scipy.stats.t")
+FEW = ["layouts", "strides", "sources", "subsets", "kept", "masked", "hygiene", "results", "incoming", "no-grad", "saved", "ties",
+       "shapes", "inputs", "modes", "second-order"]
+
+
+def asked(name, how, f, inputs, **options):
+    """Prints what is wrong with f there, as lines of JSON."""
+    from notape.verify import check
+    try:
+        result = check(f, *inputs, name=name, long=False, evidence=False, **options)
+    except Exception as error:  # it takes no such input
+        print(json.dumps({"name": name, "how": how, "not asked": f"{type(error).__name__}: {str(error)[:80]}"}), flush=True)
+        return
+    for finding in result.findings:
+        if finding["verdict"] in RED:
+            print(json.dumps({"name": name, "how": how, **{key: finding[key] for key in ("check", "verdict", "text")}}), flush=True)
+
+
+def everything(name, f, inputs, is_elementwise, of, tangent, is_first):
+    """`of` makes arrays; `tangent(f)` is the derivative of f along ones, by forward mode."""
+    asked(name, "float64", f, inputs, order=3 if of.count(inputs) <= 4 else 2)
+    if not is_first:
+        return
+    asked(name, "of its forward mode", tangent(f), inputs, order=1, left_out=FEW)
+    asked(name, "with a zero", f, [of.with_zero(x) for x in inputs], order=2, left_out=FEW[:-1])
+    asked(name, "with ties", f, [of.with_ties(x) for x in inputs], order=1)
+    for dtype in ("float32", "bfloat16"):
+        asked(name, dtype, f, [of.cast(x, dtype) for x in inputs], order=1, reference=f, forward_mode=False)
+    for tail in TAILS if is_elementwise else ():
+        for sign in (1, -1):
+            asked(name, f"at {sign * tail}", f, [of.full(sign * tail) for _ in inputs], order=1, left_out=FEW)
+
+
+# --- PyTorch ---------------------------------------------------------------------------------------------------------
+
+class OfTorch:
+    @staticmethod
+    def count(xs):
+        return sum(x.numel() for x in xs)
+
+    @staticmethod
+    def with_zero(x):
+        y = x.detach().clone().contiguous()
+        y.view(-1)[:1] = 0
+        return y
+
+    @staticmethod
+    def with_ties(x):
+        return (x.detach() * 2).round() / 2
+
+    @staticmethod
+    def cast(x, dtype):
+        import torch
+        return x.detach().to(getattr(torch, dtype))
+
+    @staticmethod
+    def full(value):
+        import torch
+        return torch.full((1,), value, dtype=torch.float64)
+
+
+def torch_names():
+    from torch.testing._internal.common_methods_invocations import op_db
+    import torch
+    return {one.name + ("." + one.variant_test_name if one.variant_test_name else ""): one
+            for one in op_db if one.supports_autograd and torch.float64 in one.dtypes}
+
+
+def torch_sweep(names):
+    import torch
+    from torch.testing._internal.opinfo.core import UnaryUfuncInfo
+    from torch.utils import _pytree
+    operators = torch_names()
+
+    def tangent(f):
+        return lambda *xs: torch.func.jvp(f, xs, tuple(torch.ones_like(x) for x in xs))[1]
+
+    for name in names:
+        print(json.dumps({"begun": name}), flush=True)
+        one, taken = operators[name], 0
+        torch.manual_seed(1)
+        for sample in one.sample_inputs("cpu", torch.float64, requires_grad=True):
+            flat, tree = _pytree.tree_flatten((sample.input, sample.args, sample.kwargs))
+            places = [i for i, x in enumerate(flat) if isinstance(x, torch.Tensor) and x.requires_grad]
+            xs = [flat[i].detach() for i in places]
+            if isinstance(one, UnaryUfuncInfo):
+                xs = [xs[0].reshape(-1)[:4]]
+            if not xs or sum(x.numel() for x in xs) > ENTRIES or not all(x.numel() for x in xs):
+                continue
+
+            def f(*xs, flat=flat, tree=tree, places=places, sample=sample):
+                filled = list(flat)
+                for place, x in zip(places, xs):
+                    filled[place] = x
+                x, args, kwargs = _pytree.tree_unflatten(filled, tree)
+                return sample.output_process_fn_grad(one.op(x, *args, **kwargs))
+
+            try:
+                if not all(torch.equal(a, b) for a, b in zip(*[_pytree.tree_leaves(f(*xs)) for _ in range(2)])):
+                    break  # random
+            except Exception:
+                continue
+            is_elementwise = len(flat) == len(xs) <= 2 and getattr(f(*xs), "shape", None) == xs[0].shape
+            everything(name, f, xs, is_elementwise, OfTorch, tangent, taken == 0)
+            taken += 1
+            if taken == SAMPLES:
+                break
+
+
+# --- JAX -------------------------------------------------------------------------------------------------------------
+
+class OfJax:
+    @staticmethod
+    def count(xs):
+        return sum(x.size for x in xs)
+
+    @staticmethod
+    def with_zero(x):
+        return x.at[(0,) * x.ndim].set(0.0)
+
+    @staticmethod
+    def with_ties(x):
+        return (x * 2).round() / 2
+
+    @staticmethod
+    def cast(x, dtype):
+        return x.astype(dtype)
+
+    @staticmethod
+    def full(value):
+        import jax.numpy as jnp
+        return jnp.full((1,), value)
+
+
+def jax_names():
+    import importlib
+    import jax
+    jax.config.update("jax_enable_x64", True)
+    return {f"{module}.{name}": getattr(importlib.import_module(module), name) for module in MODULES
+            for name in dir(importlib.import_module(module)) if not name.startswith("_") and callable(getattr(importlib.import_module(module), name))}
+
+
+def jax_sweep(names):
+    import jax
+    import jax.numpy as jnp
+    functions = jax_names()
+
+    def tangent(f):
+        return lambda *xs: jax.jvp(f, xs, tuple(jnp.ones_like(x) for x in xs))[1]
+
+    def is_floating(y):
+        return isinstance(y, jax.Array) and jnp.issubdtype(y.dtype, jnp.floating)
+
+    for name in names:
+        print(json.dumps({"begun": name}), flush=True)
+        f = functions[name]
+        shape = (2, 2) if "linalg" in name else (3,)
+        x = jnp.array([0.3, 0.7, 0.45, 0.85])[:4 if shape == (2, 2) else 3].reshape(shape)
+        for inputs in ((x,), (x, x[::-1] * 0.9)):
+            try:
+                y = f(*inputs)
+                if is_floating(y) and bool(jnp.any(jax.grad(lambda x: f(x, *inputs[1:]).sum())(x) != 0)):
+                    everything(name, f, inputs, y.shape == x.shape and "linalg" not in name, OfJax, tangent, True)
+                    break
+            except Exception:  # it takes other arguments
+                pass
+
+
+SWEEPS = {"pytorch": (torch_names, torch_sweep), "jax": (jax_names, jax_sweep)}
+
+
+def in_children(library, names, record):
+    """Runs a child until it has done all of them; one that it was at when it died is left out in the next."""
+    names = list(names)
+    while names:
+        environment = dict(os.environ, OMP_NUM_THREADS="1", JAX_PLATFORMS="cpu")
+        chunk = names[:20]
+        child = subprocess.Popen([sys.executable, "-W", "ignore", __file__, library, "--child", *chunk], stdout=subprocess.PIPE,
+                                 stderr=subprocess.PIPE, text=True, env=environment)
+        begun = None
+        try:
+            said, why = child.communicate(timeout=SECONDS * len(chunk))
+        except subprocess.TimeoutExpired:
+            child.kill()
+            said, why = child.communicate()
+        for line in said.splitlines():
+            if not line.startswith("{"):
+                continue
+            one = json.loads(line)
+            begun = one.get("begun", begun)
+            if "begun" not in one:
+                record(one)
+        if child.returncode:
+            record({"name": begun, "how": "", "check": "", "verdict": "ERROR", "text": f"ended with {child.returncode}: {why.strip()[-200:]}"})
+        names = names[chunk.index(begun) + 1 if child.returncode and begun else len(chunk):]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("library", choices=SWEEPS)
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--record")
+    parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
+    arguments = parser.parse_intermixed_args()
+    names_of, sweep = SWEEPS[arguments.library]
+    if arguments.child:
+        sweep(arguments.names)
+        return
+    every = sorted(names_of())
+    names = [one for one in every if not arguments.names or any(one == wanted or wanted.endswith("*") and one.startswith(wanted[:-1])
+                                                               for wanted in arguments.names)]
+    out = open(arguments.record, "w", encoding="utf-8") if arguments.record else None
+    counts = {"asked": len(names), "suspicions": 0, "not asked": 0}
+
+    def record(one):
+        counts["not asked" if "not asked" in one else "suspicions"] += 1
+        if out:
+            out.write(json.dumps(one) + "\n")
+            out.flush()
+        if "not asked" not in one:
+            why = one["text"].partition("  why ")[2].partition("\n")[0].strip() or one["text"]
+            print(f"{one['name']}, {one['how']}: {one['verdict']} {one['check']}: {why[:160]}", flush=True)
+
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        list(pool.map(lambda k: in_children(arguments.library, names[k::arguments.jobs], record), range(arguments.jobs)))
+    print(", ".join(f"{key}: {value}" for key, value in counts.items()))
+
+
+if __name__ == "__main__":
+    main()
