@@ -24,7 +24,8 @@ def lstm(r, layers, characters, bits=14):
 
 
 def kmeans(r, k, n, d):
-    return {"points": numbers(r.random, n, d), "centroids": numbers(r.random, k, d)}
+    points = numbers(r.random, n, d)  # centroids are near points, so that none is without
+    return {"points": points, "centroids": [[x + r.uniform(-1e-3, 1e-3) for x in one] for one in points[:k]]}
 
 
 def lse(r, n):

@@ -131,7 +131,8 @@ void find_extremes(const T* self, T* values, int64_t* indices, const Slices& s) 
 /// asked whether they hold it before their elements are.
 template <typename T>
 int64_t place_of(T best, const T* row, int64_t n) {
-  constexpr int64_t kBlock = 16;
+  constexpr int64_t kBlock =
+      64;  // a shorter loop is unrolled, and not compiled to vector instructions
   if (best != best) return std::find_if(row, row + n, [](T value) { return value != value; }) - row;
   int64_t i = 0;
   for (; i + kBlock <= n; i += kBlock) {
