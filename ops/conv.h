@@ -38,7 +38,7 @@ struct Optional : std::optional<Sizes> {
 Tensor conv2d(const Tensor& input, const Tensor& weight, const Tensor& bias = {}, Pair stride = 1,
               Pair padding = 0, Pair dilation = 1, Integer groups = 1, At at = At::current());
 /// relu(conv2d(...)), with its bits: relu overwrites the response, and the gradients of relu and of
-/// the bias are one pass over the response's.
+/// the bias are one pass over the response's. DtypeError for integers.
 Tensor conv2d_relu(const Tensor& input, const Tensor& weight, const Tensor& bias = {},
                    Pair stride = 1, Pair padding = 0, Pair dilation = 1, Integer groups = 1,
                    At at = At::current());

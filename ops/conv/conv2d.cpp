@@ -148,7 +148,8 @@ Tensor convolution(const Operation& op, const Tensor& input, const Tensor& weigh
   check_same_type(op, input, weight);
   if (bias.defined()) check_conv2d_bias(op, input, weight, bias);
   Tensor response = run_conv2d(op, input, weight, bias, problem);
-  const bool is_joined = rectifies && bias.defined() && !is_batched(response);
+  const bool is_joined =
+      rectifies && bias.defined() && !bias.is_volatile() && !is_batched(response);
   if (is_joined) overwrite_by_relu(response);
   const Tensor result =
       bias.defined() && !is_joined

@@ -6,6 +6,7 @@
 #include "ops/conv/conv2d_spec.h"
 #include "ops/core/allocate.h"
 #include "ops/core/autocast.h"
+#include "ops/elementwise/check_floating.h"
 #include "ops/reduce.h"
 #include "ops/selection.h"
 #include "ops/shape.h"
@@ -103,7 +104,6 @@ const RegisterOp conv2d_relu_row({.name = "conv2d_relu",
 /// What record() does for operators with rules.
 void record_interesting(const Operation& op, const Tensor& result, const Tensor& bias,
                         Operands operands) {
-  if (!result.is_floating_point()) return detail::tell_operands(operands);
   const auto levels = active_levels(operands);
   if (detail::any_volatile(operands))
     result.impl().set(TensorImpl::kVolatile, true);
@@ -136,8 +136,9 @@ Tensor conv2d_relu(const Tensor& input, const Tensor& weight, const Tensor& bias
     return autocast_to_low(
         at, [&](auto... x) { return conv2d_relu(x..., stride, padding, dilation, groups, at); },
         input, weight, bias);
-  return convolution({"conv2d_relu", at}, input, weight, bias, stride, padding, dilation, groups,
-                     true);
+  const Operation op("conv2d_relu", at);
+  check_floating_operand(op, input);
+  return convolution(op, input, weight, bias, stride, padding, dilation, groups, true);
 }
 
 }  // namespace notape
