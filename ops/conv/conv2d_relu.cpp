@@ -77,7 +77,7 @@ OpCase draw_conv2d_relu(Draw& draw) {
   one.label = conv2d_label(p);
   one.arguments = {{.sizes = {p.image.begin(), p.image.end()}, .domain = small},
                    {.sizes = {p.filter.begin(), p.filter.end()}, .domain = small}};
-  one.arguments.push_back({.sizes = {p.filter[0]}});
+  one.arguments.push_back({.sizes = {p.filter[0]}, .domain = {.low = -10, .high = 10}});
   one.arguments.back().fixed = std::move(bias);
   one.call = [=](const variable_list& x) {
     return conv2d_relu(x[0], x[1], x[2], p.stride, p.padding, p.dilation, p.groups);
