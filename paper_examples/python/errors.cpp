@@ -75,7 +75,8 @@ PyObject* raise() noexcept {
 }
 
 void rethrow_unwinding(const nb::python_error& error) {
-  if (error.matches(unwinding_class())) std::rethrow_exception(std::exchange(unwinding, nullptr));
+  if (unwinding && error.matches(unwinding_class()))
+    std::rethrow_exception(std::exchange(unwinding, nullptr));
 }
 
 void add_errors(nb::module_& module) {

@@ -6,7 +6,6 @@
 #include "verify/checks/bisection.h"
 
 namespace notape::verify {
-namespace {}  // namespace
 
 void EntryPower::add_entries(const Subject& subject, const std::vector<Numbers>& slopes) {
   for (std::size_t a : subject.real_arguments()) {

@@ -4,7 +4,6 @@
 #include "verify/numeric/thresholds.h"
 
 namespace notape::verify {
-namespace {}  // namespace
 
 Slope extrapolate(std::span<const Quotient> quotients, bool one_sided, int factor) {
   Slope best;

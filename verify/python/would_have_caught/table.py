@@ -18,7 +18,7 @@ import torch
 
 import case as cases
 import strides, sizes, orders, kept, missing, points, precision  # noqa: E401,F401
-from notape.verify import check
+from notape.verify import check, library
 
 try:
     import with_jax  # noqa: F401
@@ -115,6 +115,7 @@ def main():
     parser.add_argument("--record")
     parser.add_argument("--markdown")
     arguments = parser.parse_args()
+    library.library()  # which may not be there
     chosen = [one for one in cases.CASES if not arguments.names or any(name in one.name for name in arguments.names)]
     rows = []
     for one in chosen:
