@@ -1,12 +1,9 @@
 // Operators that are right on the few entries of a test and wrong beyond a size that their author
 // chose, or for no entries at all; and right ones, whatever a longer result is to its pieces.
-#include <sys/mman.h>
-
 #include <cstdio>
 #include <cstdlib>
 
 #include "verify/checks/structure_test_helper.h"
-#include "verify/numeric/thresholds.h"
 
 namespace notape::verify {
 namespace {
@@ -170,32 +167,6 @@ struct LongSoftmax : Function<LongSoftmax> {
             (seen < y.size(-1) ? y : y * 0)};
   }
 };
-
-/// Squares of the differences of each entry to each.
-struct EachWithEach : Function<EachWithEach> {
-  /// Entries of a result; also in a process of its own, where long ones are computed.
-  static inline auto* const most = static_cast<int64_t*>(
-      ::mmap(nullptr, sizeof(int64_t), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
-  static Tensor differences(const Tensor& x) { return unsqueeze(x, 1) - unsqueeze(x, 0); }
-  static Tensor forward(AutogradContext* ctx, const Tensor& x) {
-    ctx->save_for_backward({x});
-    *most = std::max(*most, x.numel() * x.numel());
-    return differences(x).square();
-  }
-  static variable_list backward(AutogradContext* ctx, variable_list grads) {
-    const Tensor each = 2 * grads[0] * differences(ctx->get_saved_variables()[0]);
-    return {each.sum(1) - each.sum(0)};
-  }
-};
-
-TEST(LongFunctions, ResultsOfEachEntryWithEachEndBeforeTheyAreHuge) {
-  const Tensor x = leaf({0.5, -1, 2, 0.25, 1, -2, 1.5, 3, -0.5, 0.75, -3, 2.5}, {12});
-  const Report report =
-      check([](const Tensor& at) { return EachWithEach::apply(at); }, {x}, first_order());
-  EXPECT_FALSE(is_red(report.verdict())) << report.text();
-  EXPECT_GT(*EachWithEach::most, 1 << 20);
-  EXPECT_LE(static_cast<double>(*EachWithEach::most), kMostLongResults);
-}
 
 TEST(LongFunctions, WhereEveryEntryDependsOnAllTheSlopeDecides) {
   expect_only(check([](const Tensor& x) { return LongSoftmax::apply(x); }, {x23()}, first_order()),
