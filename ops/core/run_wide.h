@@ -3,6 +3,8 @@
 #pragma once
 #include <type_traits>
 
+#include "ops/core/instruction_set.h"
+
 namespace notape::detail {
 
 #ifdef __x86_64__
@@ -16,11 +18,8 @@ template <typename F>
 template <typename T, typename F>
 void run_wide(const F& f) {
 #ifdef __x86_64__
-  static const bool has_512 =
-      __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
   if constexpr (std::is_same_v<T, float>)
-    if (has_512) return run_512(f);
+    if (uses_avx512()) return run_512(f);
 #endif
   f();
 }

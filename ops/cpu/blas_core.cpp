@@ -46,9 +46,10 @@ Library choose_core(std::size_t best, bool is_users, const OpenCore& open) {
           "other can be taken; name the file of another OpenBLAS in NOTAPE_OPENBLAS",
           own);
     if (rank < best)
-      warn(fmt::format("OpenBLAS's core {} needs instructions that this processor lacks; its core "
-                       "{} is used",
-                       own, library.core()),
+      warn(fmt::format(
+               "OpenBLAS's core {} needs instructions that this processor lacks or NOTAPE_ISA "
+               "rules out; its core {} is used",
+               own, library.core()),
            SourceLocation::current());
     else if (!has_changed)
       warn(fmt::format("OpenBLAS has taken its core {}, which leaves instructions of this "

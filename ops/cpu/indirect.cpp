@@ -93,7 +93,8 @@ void loop(char* const* data, const int64_t* strides, int64_t n, const void* cont
     char* base = data[kBase] + begin * strides[kBase];
     char* value = data[kValue] + begin * strides[kValue];
     const char* positions = data[1] + begin * strides[1];
-    if (way.size != 0 && !are_inside(positions, strides[1], count, way.size))
+    const int64_t distinct = strides[1] == 0 ? 1 : count;
+    if (way.size != 0 && !are_inside(positions, strides[1], distinct, way.size))
       return way.is_outside->store(true, std::memory_order_relaxed);
     if (strides[1] == 0) {
       base += *reinterpret_cast<const int64_t*>(positions) * step;

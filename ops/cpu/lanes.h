@@ -23,15 +23,7 @@ template <typename Vector, typename T>
 }
 
 /// Floats in a register: 16 with AVX-512, else 8.
-inline int float_lanes() {
-#ifdef __x86_64__
-  static const bool has_512 =
-      __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-  if (has_512) return 16;
-#endif
-  return 8;
-}
+inline int float_lanes() { return uses_avx512() ? 16 : 8; }
 
 /// f.operator()<float_lanes()>(), compiled for registers of that width.
 template <typename F>

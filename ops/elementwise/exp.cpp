@@ -7,12 +7,14 @@ namespace notape {
 namespace {
 
 struct Exp {
-  using Loop = WideLoop;
+  using Loop = BoundedWideLoop;
   template <typename T>
   NOTAPE_HD T operator()(T x) const {
     return math::exp(x);
   }
-  static float of_float(float x) { return exp_of_float(x); }
+  static bool is_for(float x) { return std::fabs(x) <= kUsualExponent; }
+  static float of_float(float x) { return exp_of_usual(x); }
+  static float of_any(float x) { return exp_of_float(x); }
 };
 const ElementwiseKernel<Exp> exp_kernel("exp");
 

@@ -12,12 +12,18 @@ namespace notape {
 namespace {
 
 struct Log {
-  using Loop = WideLoop;
+  using Loop = BoundedWideLoop;
   template <typename T>
   NOTAPE_HD T operator()(T x) const {
     return math::log(x);
   }
-  static float of_float(float x) { return natural_log(x); }
+  static bool is_for(float x) {  // positive and normal
+    constexpr auto kLeast = std::bit_cast<uint32_t>(std::numeric_limits<float>::min());
+    constexpr auto kEnd = std::bit_cast<uint32_t>(std::numeric_limits<float>::infinity());
+    return std::bit_cast<uint32_t>(x) - kLeast < kEnd - kLeast;
+  }
+  static float of_float(float x) { return log_of_normal(x); }
+  static float of_any(float x) { return natural_log(x); }
 };
 struct LogGradient {
   template <typename T>

@@ -1,7 +1,8 @@
 // A functor that says `using Loop = WideLoop;` has, beside its formula for any numbers, of_float():
 // for floats, without calls or branches, so that a loop over it is compiled to vector instructions
-// of the widest registers there are. Doubles go the way of VectorLoop, and so do, by
-// BoundedWideLoop, the floats of which its is_for() says no.
+// of the widest registers there are. Doubles go the way of VectorLoop. With BoundedWideLoop
+// of_float() is for the floats of which is_for() says yes; others go the way of VectorLoop, too, or
+// through of_any(), whose bits are those of of_float() for numbers that both are for.
 #pragma once
 #include "ops/elementwise/vector_loop.h"
 #ifdef __CUDACC__
@@ -46,6 +47,12 @@ struct BoundedWideLoop {
 
  private:
   template <typename F>
+  struct OfAny {
+    F f;
+    float of_float(float x) const { return f.of_any(x); }
+  };
+
+  template <typename F>
   static void run_block(char* const* data, const int64_t* strides, int64_t n, const F& f,
                         float (*signature)(float)) {
     const auto input = [&](int64_t i) -> float {
@@ -60,6 +67,8 @@ struct BoundedWideLoop {
         for (int64_t i = 0; i < n; ++i) others += !F::is_for(input(i));
     });
     if (others == 0) return WideLoop::run(data, strides, n, f, signature);
+    if constexpr (requires { f.of_any(0.0f); })
+      return WideLoop::run(data, strides, n, OfAny<F>{f}, signature);
     // Stretches of one kind, so that what a number gives does not depend on its neighbours.
     for (int64_t first = 0, end; first < n; first = end) {
       const bool is_for = F::is_for(input(first));

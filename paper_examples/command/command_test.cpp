@@ -36,8 +36,16 @@ TEST_F(Command, SaysItsVersionAndWhatItMultipliesWith) {
   const Outcome outcome = run("--version");
   EXPECT_EQ(outcome.status, 0);
   EXPECT_THAT(outcome.out, ::testing::MatchesRegex(
-                               "notape " NOTAPE_VERSION "\nOpenBLAS: " + blas::description() +
-                               "\ncuDNN: (9[.][0-9.]+|absent [(].+[)])\n"));
+                               "notape " NOTAPE_VERSION "\nVectors: AVX(-512|2)\nOpenBLAS: " +
+                               blas::description() + "\ncuDNN: (9[.][0-9.]+|absent [(].+[)])\n"));
+}
+
+TEST_F(Command, TheEnvironmentLimitsTheInstructions) {
+  EXPECT_THAT(shell("NOTAPE_ISA=avx2 " NOTAPE_COMMAND " --version").out,
+              HasSubstr("\nVectors: AVX2\n"));
+  const Outcome wrong = shell("NOTAPE_ISA=sse2 " NOTAPE_COMMAND " --version");
+  EXPECT_NE(wrong.status, 0);
+  EXPECT_THAT(wrong.error, HasSubstr("NOTAPE_ISA: 'sse2' is neither avx2 nor avx512"));
 }
 
 TEST_F(Command, HelpsWithEveryCommand) {

@@ -10,6 +10,7 @@
 
 #include "autograd/printable.h"
 #include "cuda/cudnn/convolution_library.h"
+#include "ops/core/instruction_set.h"
 #include "ops/cpu/blas_description.h"
 #include "paper_examples/command/command.h"
 #include "verify/command/complaint.h"
@@ -59,7 +60,9 @@ int run(const Arguments& arguments) {
     return kFine;
   }
   if (name == "--version") {
-    std::cout << "notape " NOTAPE_VERSION "\nOpenBLAS: " << blas::description()
+    const char* const vectors = uses_avx512() ? "AVX-512" : "AVX2";
+    std::cout << "notape " NOTAPE_VERSION "\nVectors: " << vectors
+              << "\nOpenBLAS: " << blas::description()
               << "\ncuDNN: " << cuda::open_convolution_library("libnotape_cudnn.so").version
               << '\n';
     return kFine;
