@@ -34,17 +34,24 @@ template <int Bytes, int Rows, int Vectors, typename T>
   constexpr int64_t kCount = Bytes / sizeof(T);
   Vector sums[Rows][Vectors] = {};
   if (p.adds)
+#pragma GCC unroll 8
     for (int i = 0; i < Rows; ++i)
+#pragma GCC unroll 8
       for (int j = 0; j < Vectors; ++j) load(sums[i][j], c + i * c_row + j * kCount);
   for (int64_t k = 0; k < p.terms; ++k, a += p.a_term, b += p.b_row) {
     Vector row[Vectors];
+#pragma GCC unroll 8
     for (int j = 0; j < Vectors; ++j) load(row[j], b + j * kCount);
+#pragma GCC unroll 8
     for (int i = 0; i < Rows; ++i) {
       const Vector factor = a[i * p.a_row] - Vector{};  // + would make zeros of one sign
+#pragma GCC unroll 8
       for (int j = 0; j < Vectors; ++j) add_product(sums[i][j], factor, row[j]);
     }
   }
+#pragma GCC unroll 8
   for (int i = 0; i < Rows; ++i)
+#pragma GCC unroll 8
     for (int j = 0; j < Vectors; ++j) store(c + i * c_row + j * kCount, sums[i][j]);
 }
 

@@ -63,11 +63,16 @@ template <int Lanes, int Rows, int Vectors, typename A, typename B>
       const float* const scalar = scalars(k);
       const float* const from = vectors(k);
       Vector vector[Vectors];
+#pragma GCC unroll 16
       for (int j = 0; j < Vectors; ++j) load(vector[j], from + j * Lanes);
+#pragma GCC unroll 16
       for (int i = 0; i < Rows; ++i)
+#pragma GCC unroll 16
         for (int j = 0; j < Vectors; ++j) sums[i][j] += scalar[i] * vector[j];
     }
+#pragma GCC unroll 16
     for (int i = 0; i < Rows; ++i)
+#pragma GCC unroll 16
       for (int j = 0; j < Vectors; ++j) total[i][j] += sums[i][j];
   }
 }
@@ -215,7 +220,9 @@ template <int Lanes, int Channels>
   constexpr int kVectors = Lanes == 16 ? (Channels == 1   ? 8
                                           : Channels <= 4 ? 4
                                                           : 3)
-                                       : (Channels <= 2 ? 4 : 2);
+                                       : (Channels == 1   ? 8
+                                          : Channels == 2 ? 4
+                                                          : 2);
   constexpr int64_t kTile = kVectors * Lanes;
   float values[Channels * kPositions];
   int64_t at = first;

@@ -146,11 +146,14 @@ bool writes_rows(const ElementwisePlan& plan, const Way& way, int64_t item) {
          plan.strides[0][0] == item && way.scale >= plan.sizes[0];
 }
 
-/// Every row in order, but several columns at the same time.
+/// Every row in order, but several columns at the same time, as wide a part of a row as each thread
+/// can have: narrow ones are slow to read, and no result depends on where rows are cut.
 void run_columns(ElementwiseLoop each, const ElementwisePlan& plan, const Way& way, int64_t item) {
   const int64_t line = std::max<int64_t>(1, 64 / item);  // no two threads write to one cache line
   const int64_t columns = plan.sizes[0], lines = (columns + line - 1) / line;
-  const int64_t grain = std::max<int64_t>(1, kParallelGrain / (plan.sizes[1] * line));
+  const int64_t threads = runs_on_one_thread() ? 1 : get_num_threads();
+  const int64_t grain =
+      std::max(kParallelGrain / (plan.sizes[1] * line), (lines + threads - 1) / threads);
   parallel_for(0, lines, grain, [&](int64_t first, int64_t last) {
     ElementwisePlan part = plan;
     part.sizes[0] = std::min(last * line, columns) - first * line;
