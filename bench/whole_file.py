@@ -7,6 +7,7 @@
 import json
 import os
 import platform
+import re
 import subprocess
 import sys
 import tempfile
@@ -20,13 +21,29 @@ def cpu_model():
         return platform.machine()
 
 
-def openblas(program):
-    """Which OpenBLAS notape uses here, and with which kernels. `program` is one in the build's bin/."""
+def version_line(program, subject):
+    """What `notape --version` says after "subject: ". `program` is one in the build's bin/."""
     notape = os.path.join(os.path.dirname(program), "..", "notape")
     if not os.path.exists(notape):
         return "unknown"
     version = subprocess.run([notape, "--version"], capture_output=True, text=True).stdout
-    return version.split("\n")[1].removeprefix("OpenBLAS: ")
+    return next((line.removeprefix(f"{subject}: ") for line in version.split("\n")
+                 if line.startswith(f"{subject}: ")), "unknown")
+
+
+def cpu_family():
+    """Family and model, which tell processors apart whose names are the same."""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as info:
+            of_first = dict(re.findall(r"^(cpu family|model)\s*: (\d+)$", info.read(), re.M))
+        return f"family {of_first['cpu family']} model {of_first['model']}"
+    except (OSError, KeyError):
+        return ""
+
+
+def openblas(program):
+    """Which OpenBLAS notape uses here, and with which kernels."""
+    return version_line(program, "OpenBLAS")
 
 
 def record_text(value):

@@ -3,12 +3,16 @@
 
 compare.py NOTAPE_PROGRAM NAME=TORCH_PROGRAM... [--only PATTERN] [--threads N] [--rounds N] [--record FILE]
 
+Where NOTAPE_ISA=avx2 keeps notape to AVX2, the others are kept to it, too. Beside FILE, machines.json has a row for each
+processor, instructions and threads: what is recorded replaces that of the same.
+
 Each round runs batches of at least a millisecond forwards and then backwards through the programs; a
 row shows the smallest time per call of each and the median over rounds of the ratios of minima.
 """
 import argparse
 import datetime
 import fnmatch
+import json
 import math
 import os
 import statistics
@@ -22,6 +26,9 @@ import whole_file
 class Side:
     def __init__(self, program, threads):
         environment = dict(os.environ, OPENBLAS_NUM_THREADS=str(threads), OMP_NUM_THREADS=str(threads))
+        if os.environ.get("NOTAPE_ISA") == "avx2":
+            environment.update(ATEN_CPU_CAPABILITY="avx2", MKL_ENABLE_INSTRUCTIONS="AVX2",
+                               ONEDNN_MAX_CPU_ISA="AVX2", OPENBLAS_CORETYPE="Haswell")
         self.process = subprocess.Popen([program, str(threads)], stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, text=True, env=environment)
         self.calls = {}
@@ -79,18 +86,35 @@ def geometric_mean(values):
     return math.exp(statistics.mean(math.log(value) for value in values))
 
 
-def summary(rows, names):
-    """Geometric means over small and large rows, beside each library and the faster of all."""
-    lines = []
+def figures(rows, names):
+    """Geometric means over small and large rows, beside each library, and how many were slower than the faster of all."""
+    of = {}
     for label in ("short", "long"):
         chosen = [row for row in rows if row["kind"] == label]
-        if not chosen:
-            continue
-        means = [f"{geometric_mean([r['ratio_median'][n] for r in chosen]):.2f} ({n})" for n in names]
-        slower = sum(min(r["ratio_median"].values()) < 1 for r in chosen)
-        lines.append(f"{len(chosen)} {label} cases: times faster, geometric mean {', '.join(means)}; "
-                     f"{slower} slower than the faster of them")
-    return lines
+        if chosen:
+            of[label] = {"cases": len(chosen),
+                         "times_faster": {n: round(geometric_mean([r["ratio_median"][n] for r in chosen]), 2)
+                                          for n in names},
+                         "slower": sum(min(r["ratio_median"].values()) < 1 for r in chosen)}
+    return of
+
+
+def summary(of):
+    return [f"{f['cases']} {label} cases: times faster, geometric mean "
+            + ", ".join(f"{mean:.2f} ({name})" for name, mean in f["times_faster"].items())
+            + f"; {f['slower']} slower than the faster of them" for label, f in of.items()]
+
+
+def note_machine(path, row):
+    """Writes the row instead of that of the same machine."""
+    def machine(one):
+        return [one[key] for key in ("cpu", "model", "vectors", "threads")]
+    rows = []
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            rows = json.load(file)["rows"]
+    rows = sorted([one for one in rows if machine(one) != machine(row)] + [row], key=machine)
+    whole_file.write_json(path, {"command": "./run bench", "rows": rows})
 
 
 def main():
@@ -118,14 +142,17 @@ def main():
         columns = "".join(f"{ns:16.0f}{median:8.2f}{f'{least:.2f}..{most:.2f}':>14}"
                           for ns, (median, least, most) in zip(nanoseconds[1:], ratios))
         print(f"{case:56}{nanoseconds[0]:12.0f}{columns}", flush=True)
-    lines = summary(rows, list(others))
+    of = figures(rows, list(others))
+    lines = summary(of)
     print("\n".join(lines))
     if arguments.record:
+        told = {"date": datetime.date.today().isoformat(), "openblas": whole_file.openblas(arguments.notape),
+                "vectors": whole_file.version_line(arguments.notape, "Vectors"),
+                "load": os.getloadavg()[0], "rounds": arguments.rounds, "threads": arguments.threads}
         whole_file.write_json(arguments.record, {
-            "command": "./run bench", "date": datetime.date.today().isoformat(),
-            "openblas": whole_file.openblas(arguments.notape),
-            "load": os.getloadavg()[0], "rounds": arguments.rounds, "threads": arguments.threads,
-            "libraries": list(others), "summary": lines, "rows": rows})
+            "command": "./run bench", **told, "libraries": list(others), "summary": lines, "rows": rows})
+        note_machine(os.path.join(os.path.dirname(arguments.record), "machines.json"),
+                     {"cpu": whole_file.cpu_model(), "model": whole_file.cpu_family(), **told, **of})
 
 
 if __name__ == "__main__":
