@@ -184,6 +184,10 @@ TEST_F(Command, DrawsTheGraphOfAnExample) {
   EXPECT_THAT(svg, HasSubstr(">MmBackward0 #"));
 }
 
+TEST_F(Command, DecidesTheThirdDerivativeOfFarNumbers) {
+  EXPECT_EQ(run("verify log --dtype float64 --check third-order --require-power").status, 0);
+}
+
 TEST_F(Command, DrawsTheGraphThatBackwardRefuses) {
   const Outcome outcome = run("examples graph invalidation --run 2 -o x.svg");
   EXPECT_EQ(outcome.status, 0) << outcome.error;

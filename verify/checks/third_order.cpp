@@ -115,17 +115,18 @@ ThirdAnswer answer_by_reference(const Subject& subject, const Direction& u, cons
   const auto accepted = [&] {
     return magnitude(native.value - question.numeric.value) <= radius();
   };
+  const auto power = [&] { return scale > 0 ? (radius() + question.numeric.error) / scale : 0; };
+  const auto decides = [&] { return accepted() && power() <= Wide(kThirdOrderPowerGate); };
   question.numeric =
       third ? third_slope(phi, kQuickThird) : moving_slope(subject, u, q, kQuickMixed);
-  if (!accepted())
+  if (!decides())
     question.numeric =
         third ? third_slope(phi, kThoroughThird) : moving_slope(subject, u, q, kThoroughMixed);
-  ThirdAnswer answer{.expected = question.numeric.value};
-  if (scale > 0) answer.power = (radius() + question.numeric.error) / scale;
+  ThirdAnswer answer{.expected = question.numeric.value, .power = power()};
   if (!question.numeric.finite) return answer;
   if (!accepted())
     answer.verdict = Verdict::Fail;
-  else if (answer.power <= Wide(kThirdOrderPowerGate))
+  else if (decides())
     answer.verdict = Verdict::Pass;
   return answer;
 }
