@@ -151,8 +151,9 @@ def main():
                 "load": os.getloadavg()[0], "rounds": arguments.rounds, "threads": arguments.threads}
         whole_file.write_json(arguments.record, {
             "command": "./run bench", **told, "libraries": list(others), "summary": lines, "rows": rows})
-        note_machine(os.path.join(os.path.dirname(arguments.record), "machines.json"),
-                     {"cpu": whole_file.cpu_model(), "model": whole_file.cpu_family(), **told, **of})
+        if arguments.only == "*":
+            note_machine(os.path.join(os.path.dirname(arguments.record), "machines.json"),
+                         {"cpu": whole_file.cpu_model(), "model": whole_file.cpu_family(), **told, **of})
 
 
 if __name__ == "__main__":

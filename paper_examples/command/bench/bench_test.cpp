@@ -146,5 +146,23 @@ TEST_F(BenchCommand, ShowsRecordsAndSaysWhereItLooked) {
   EXPECT_EQ(run("ops no-such-operator").status, 2);
 }
 
+TEST_F(BenchCommand, ShowsWhatIsSlowerAndEachMachine) {
+  std::ofstream(path("side_by_side_avx2.json"))
+      << R"({"cpu": "a", "date": "2026-11-29", "threads": 1, "summary": [], "libraries": ["L", "M"], "rows": [)"
+         R"({"name": "even", "notape_ns": 1, "ratio_median": {"L": 1, "M": 2}},)"
+         R"({"name": "slow", "notape_ns": 1, "ratio_median": {"L": 3, "M": 0.9}},)"
+         R"({"name": "slowest", "notape_ns": 1, "ratio_median": {"L": 0.5, "M": 2}}]})";
+  const Outcome slower = run("ops --slower --avx2 --results " + path(""));
+  EXPECT_THAT(slower.out, ::testing::ContainsRegex("slowest .* 0.50 x .*\nslow .* 0.90 x\n$"));
+  EXPECT_THAT(slower.out, Not(HasSubstr("even")));
+  std::ofstream(path("machines.json"))
+      << R"({"rows": [{"cpu": "a", "model": "family 6", "vectors": "AVX2", "threads": 2, "date": "2026-11-29",)"
+         R"("short": {"cases": 3, "times_faster": {"L": 11.5, "M": 12}, "slower": 0},)"
+         R"("long": {"cases": 5, "times_faster": {"L": 1.5, "M": 1.25}, "slower": 2}}]})";
+  EXPECT_THAT(
+      run("ops --machines --results " + path("")).out,
+      ::testing::ContainsRegex("a, family 6 +AVX2 +2 2026-11-29 +11.50, 12.00 +1.50, 1.25 +2/5\n"));
+}
+
 }  // namespace
 }  // namespace notape

@@ -2,6 +2,7 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -69,24 +70,36 @@ void print_dispatch(const Record& record) {
   }
 }
 
-void print_ops(const Record& record, const std::string& filter) {
-  const Record& rows = record.at("rows");
-  const auto is_chosen = [&](const Record& row) {
-    return row.at("name").get<std::string>().find(filter) != std::string::npos;
-  };
-  if (std::none_of(rows.begin(), rows.end(), is_chosen))
-    throw ValueError("no row has '{}' in its name", filter);
+/// The smallest of a row's ratios.
+double beside_the_fastest(const Record& row) {
+  double least = INFINITY;
+  for (const Record& ratio : row.at("ratio_median")) least = std::min(least, ratio.get<double>());
+  return least;
+}
+
+struct WhichOps {
+  std::string text;  // in their names
+  bool slower;       // than the fastest other library only
+};
+
+void print_ops(const Record& record, const WhichOps& which) {
+  std::vector<Record> rows;
+  for (const Record& row : record.at("rows"))
+    if (row.at("name").get<std::string>().find(which.text) != std::string::npos &&
+        !(which.slower && beside_the_fastest(row) >= 1))
+      rows.push_back(row);
+  if (rows.empty() && !which.slower) throw ValueError("no row has '{}' in its name", which.text);
+  if (which.slower) std::ranges::stable_sort(rows, {}, beside_the_fastest);
   const auto libraries = record.at("libraries").get<std::vector<std::string>>();
   fmt::print("{}, {}, {} {}: times that ours is faster (./run bench)\n", short_text(record["date"]),
              short_text(record["cpu"]), record.at("threads").get<int>(),
              record["threads"] == 1 ? "thread" : "threads");
   for (const Record& line : record.at("summary")) fmt::print("  {}\n", short_text(line));
-  fmt::print("\n{:34} {:>12}", "", "ours, us");
+  fmt::print("\n{:58} {:>10}", "", "ours, us");
   for (const std::string& library : libraries) fmt::print(" {:>16}", printable(library));
   fmt::print("\n");
   for (const Record& row : rows) {
-    if (!is_chosen(row)) continue;
-    fmt::print("{:34} {:>12.3f}", short_text(row.at("name")),
+    fmt::print("{:58} {:>10.1f}", short_text(row.at("name")),
                row.at("notape_ns").get<double>() / 1e3);
     for (const std::string& library : libraries) {
       const Record& ratios = row.at("ratio_median");
@@ -95,6 +108,26 @@ void print_ops(const Record& record, const std::string& filter) {
                                 : "-");
     }
     fmt::print("\n");
+  }
+}
+
+/// A line for each machine, kind of instructions and number of threads.
+void print_machines(const Record& record) {
+  fmt::print("{:52} {:8} {:>7} {:10} {:>22} {:>22} {:>6}\n", "processor", "vectors", "threads",
+             "date", "small: times faster", "large: times faster", "slower");
+  for (const Record& row : record.at("rows")) {
+    const auto means = [&](const char* kind) {
+      std::string text;
+      for (const auto& [library, mean] : row.at(kind).at("times_faster").items())
+        text += fmt::format("{}{:.2f}", text.empty() ? "" : ", ", mean.get<double>());
+      return text;
+    };
+    fmt::print("{:52} {:8} {:>7} {:10} {:>22} {:>22} {:>6}\n",
+               short_text(row.at("cpu")) + ", " + short_text(row.at("model")),
+               short_text(row.at("vectors")), row.at("threads").get<int>(),
+               short_text(row.at("date")), means("short"), means("long"),
+               fmt::format("{}/{}", row["long"].at("slower").get<int>(),
+                           row["long"].at("cases").get<int>()));
   }
 }
 
@@ -116,17 +149,26 @@ int ops(const Arguments& arguments) {
   CLI::App app("Operators beside each LibTorch there was, as ./run bench last measured them.",
                "notape bench ops");
   app.footer(
-      "Reads side_by_side.json, or with --two-threads two_threads.json.\n\n"
-      "  notape bench ops\n"
+      "Reads side_by_side.json or two_threads.json, with --avx2 those that NOTAPE_ISA=avx2 ./run "
+      "bench\n"
+      "has left, with --machines machines.json: the means on each machine that ./run bench ran "
+      "on.\n\n"
+      "  notape bench ops --slower\n"
       "  notape bench ops conv2d --two-threads");
-  std::string folder, filter;
-  bool two_threads = false;
-  app.add_option("TEXT", filter, "only rows with this in their names");
+  std::string folder;
+  WhichOps which{};
+  bool two_threads = false, avx2 = false, machines = false;
+  app.add_option("TEXT", which.text, "only rows with this in their names");
   app.add_option("--results", folder, "DIR with the records; else bench/results");
+  app.add_flag("--slower", which.slower, "only rows slower than a library, the slowest first");
   app.add_flag("--two-threads", two_threads, "those of two threads");
+  app.add_flag("--avx2", avx2, "those of all libraries with AVX2 alone");
+  app.add_flag("--machines", machines, "a line for each machine");
   return parse_and_run(app, arguments, [&] {
-    return show(two_threads ? "two_threads.json" : "side_by_side.json", folder,
-                [&](const Record& record) { print_ops(record, filter); });
+    if (machines) return show("machines.json", folder, print_machines);
+    return show(
+        fmt::format("{}{}.json", two_threads ? "two_threads" : "side_by_side", avx2 ? "_avx2" : ""),
+        folder, [&](const Record& record) { print_ops(record, which); });
   });
 }
 
