@@ -9,6 +9,12 @@ void add_matrices(std::vector<Case>& cases) {
     const Tensor a = leaf({n, n}), b = leaf({n, n});
     add_pair(cases, "mm " + std::to_string(n), [=] { return a.mm(b); });
   }
+  for (const auto& [name, dtype] :
+       {std::pair("bfloat16", library::kBFloat16), std::pair("float16", library::kHalf)})
+    for (const int64_t n : {256, 512, 1024}) {
+      const Tensor a = leaf({n, n}).detach().to(dtype), b = leaf({n, n}).detach().to(dtype);
+      cases.push_back({"mm " + std::to_string(n) + " in " + name + ", forward", [=] { a.mm(b); }});
+    }
   const Tensor a = leaf({32, 128, 64}), b = leaf({32, 64, 128});
   add_pair(cases, "bmm 32 of 128x64x128", [=] { return a.bmm(b); });
   const Tensor x = leaf({128, 512}), weight = leaf({512, 512}), bias = leaf({512});

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "ops/cpu/blas_library.h"
+#include "ops/cpu/onednn.h"
 #include "ops/linalg/gemm.h"
 
 namespace notape::blas {
@@ -33,15 +34,17 @@ struct Operand {
   }
 };
 
-/// c = alpha a b + beta c; k is the number of columns of a, transposed or not.
+/// c = alpha a b + beta c; k is the number of columns of a, transposed or not. `sgemm` multiplies
+/// floats; null: OpenBLAS.
 inline void gemm(const Operand& a, const Operand& b, const Operand& c, blasint k, float alpha,
-                 float beta) {
-  library().sgemm(CblasRowMajor, a.transpose, b.transpose, c.rows(), c.columns(), k, alpha,
-                  a.data<float>(), a.leading_dimension(), b.data<float>(), b.leading_dimension(),
-                  beta, c.data<float>(), c.leading_dimension());
+                 float beta, FloatGemm sgemm) {
+  (sgemm ? sgemm : library().sgemm)(CblasRowMajor, a.transpose, b.transpose, c.rows(), c.columns(),
+                                    k, alpha, a.data<float>(), a.leading_dimension(),
+                                    b.data<float>(), b.leading_dimension(), beta, c.data<float>(),
+                                    c.leading_dimension());
 }
 inline void gemm(const Operand& a, const Operand& b, const Operand& c, blasint k, double alpha,
-                 double beta) {
+                 double beta, FloatGemm) {
   library().dgemm(CblasRowMajor, a.transpose, b.transpose, c.rows(), c.columns(), k, alpha,
                   a.data<double>(), a.leading_dimension(), b.data<double>(), b.leading_dimension(),
                   beta, c.data<double>(), c.leading_dimension());

@@ -146,8 +146,8 @@ bool column_is_right(Gemv gemv, int m, int n, bool transposed) {
   return found == wanted;
 }
 
-template <typename T, typename Gemm, typename Gemv>
-bool all_right(Gemm gemm, Gemv gemv) {
+template <typename T, typename Gemm>
+bool products_are_right(Gemm gemm) {
   // Beyond 100^3 OpenBLAS has other loops; further on its kernels' blocks end.
   return product_is_right<T>(gemm, 103, 97, 105, false, false, 1, 0) &&
          product_is_right<T>(gemm, 97, 105, 103, true, true, 2, -1) &&
@@ -156,18 +156,24 @@ bool all_right(Gemm gemm, Gemv gemv) {
          product_is_right<T>(gemm, 17, 33, 9, false, false, 2, 1) &&
          product_is_right<T>(gemm, 19, 5, 401, false, true, 1, 1) &&
          product_is_right<T>(gemm, 803, 7, 13, true, false, 1, 0) &&
-         product_is_right<T>(gemm, 3, 803, 15, false, false, 1, 0) &&
-         column_is_right<T>(gemv, 67, 131, false) && column_is_right<T>(gemv, 131, 67, true);
+         product_is_right<T>(gemm, 3, 803, 15, false, false, 1, 0);
+}
+template <typename T, typename Gemv>
+bool columns_are_right(Gemv gemv) {
+  return column_is_right<T>(gemv, 67, 131, false) && column_is_right<T>(gemv, 131, 67, true);
 }
 
 }  // namespace
+
+bool multiplies_right(FloatGemm sgemm) { return products_are_right<float>(sgemm); }
 
 bool multiplies_right(const Library& library) {
   const bool counts = library.get_num_threads && library.set_num_threads;
   const int threads = counts ? library.get_num_threads() : 1;
   if (threads > 1) library.set_num_threads(1);  // its own are slow to wake
-  const bool right = all_right<float>(library.sgemm, library.sgemv) &&
-                     all_right<double>(library.dgemm, library.dgemv);
+  const bool right =
+      products_are_right<float>(library.sgemm) && columns_are_right<float>(library.sgemv) &&
+      products_are_right<double>(library.dgemm) && columns_are_right<double>(library.dgemv);
   if (threads > 1) library.set_num_threads(threads);
   return right;
 }

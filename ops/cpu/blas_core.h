@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "ops/cpu/blas_library.h"
+#include "ops/cpu/onednn.h"
 
 namespace notape::blas {
 
@@ -32,5 +33,6 @@ Library choose_core(std::size_t best, bool is_users, const OpenCore& open);
 
 /// Whether products of awkward sizes are right. It takes half a millisecond.
 bool multiplies_right(const Library& library);
+bool multiplies_right(FloatGemm sgemm);
 
 }  // namespace notape::blas

@@ -145,9 +145,10 @@ const Library& open_library() {
 }
 
 std::string description() try {
-  return fmt::format("{}; {} threads call it",
+  const std::string other = onednn_version();
+  return fmt::format("{}{}; {} threads call it",
                      library().get_config ? library().get_config() : "another BLAS",
-                     get_num_threads());
+                     other.empty() ? "" : ", " + other, get_num_threads());
 } catch (const BlasMissing&) {
   return "missing";
 }

@@ -67,7 +67,7 @@ TEST(BlasLibrary, IsWhatTheUserNamesElsePyPIsBesideNotapeElseTheSystems) {
   const auto bin = std::filesystem::read_symlink("/proc/self/exe").parent_path();
   ::setenv("NOTAPE_OPENBLAS", (bin / "../lib/librenamed_blas.so").c_str(), 1);
   const bool right = product().sum().item<float>() == 8e6f;
-  std::_Exit(right && blas::description().starts_with("another BLAS; ") ? 7 : 1);
+  std::_Exit(right && blas::description().starts_with("another BLAS") ? 7 : 1);
 }
 
 TEST(BlasLibrary, MayHaveTheNamesOfPyPIs) {

@@ -1,12 +1,13 @@
-// gemm on the CPU: OpenBLAS for large real matrices, blocks of our own for middling ones and for
-// few rows of large ones, direct loops for small ones (where a BLAS call would cost more than the
-// work) and for integers.
+// gemm on the CPU: OpenBLAS or oneDNN for large real matrices, blocks of our own for middling ones,
+// for few rows of large ones and for all of 16 bits, direct loops for small ones (where a BLAS call
+// would cost more than the work) and for integers.
 #include "ops/linalg/gemm.h"
 
 #include "ops/core/allocate.h"
 #include "ops/cpu/blas.h"
 #include "ops/cpu/blas_threads.h"
 #include "ops/cpu/block_gemm.h"
+#include "ops/cpu/packed_gemm.h"
 #include "ops/cpu/small_gemm.h"
 #include "ops/cpu/thin_gemm.h"
 #include "ops/parallel.h"
@@ -19,6 +20,9 @@ constexpr int64_t kSmallWork = 256, kSmallVectorWork = 1 << 15;
 /// n m k of blocks that are worth a thread. Below 100^3 OpenBLAS has other loops, which round in
 /// another order; so results hardly ever depend on the number of threads.
 constexpr int64_t kBlockWork = 1 << 21;
+/// n m k from which on oneDNN wins: measured for 64 to 1024 rows, columns and terms. It depends on
+/// the whole product alone, so that this has the same bits each time.
+constexpr int64_t kOneDnnWork = 1 << 24;
 /// n m k up to which OpenBLAS keeps to one thread by itself.
 constexpr int64_t kOneThreadWork = 1 << 18;
 
@@ -62,16 +66,17 @@ class Factor {
 };
 
 template <typename T>
-void blas_gemm(const Matrix& result, const Matrix& a, const Matrix& b, T alpha, T beta) {
+void blas_gemm(const Matrix& result, const Matrix& a, const Matrix& b, T alpha, T beta,
+               blas::FloatGemm sgemm = nullptr) {
   if (blas::fits(result)) {
     const auto k = static_cast<blasint>(a.columns);
-    blas::gemm(Factor<T>(a), Factor<T>(b), {result}, k, alpha, beta);
+    blas::gemm(Factor<T>(a), Factor<T>(b), {result}, k, alpha, beta, sgemm);
   } else if (blas::fits(result.transposed())) {  // C^T = B^T A^T
-    blas_gemm<T>(result.transposed(), b.transposed(), a.transposed(), alpha, beta);
+    blas_gemm<T>(result.transposed(), b.transposed(), a.transposed(), alpha, beta, sgemm);
   } else {
     const Tensor dense = allocate({result.rows, result.columns}, scalar_type_of<T>, kCPU);
     copy_matrix<T>(matrix_of(dense), result);
-    blas_gemm<T>(matrix_of(dense), a, b, alpha, beta);
+    blas_gemm<T>(matrix_of(dense), a, b, alpha, beta, sgemm);
     copy_matrix<T>(result, matrix_of(dense));
   }
 }
@@ -87,13 +92,30 @@ Matrix part_of(const Matrix& m, int64_t first_row, int64_t rows, int64_t first_c
   return part;
 }
 
+template <typename T>
+constexpr bool is_16_bits = sizeof(T) == 2 && is_floating_v<T>;
+/// What products of T are scaled with.
+template <typename T>
+using Scale = std::conditional_t<is_16_bits<T>, float, T>;
+
+/// Of two factors that both lie transposed oneDNN gives parts other bits than the whole.
+bool is_for_onednn(const Matrix& result, const Matrix& a, const Matrix& b) {
+  const bool is_turned = result.column_stride != 1;
+  const bool both_lie_transposed =
+      (a.column_stride == 1) == is_turned && (b.column_stride == 1) == is_turned;
+  return !both_lie_transposed && result.rows * result.columns >= kOneDnnWork / a.columns;
+}
+
 /// A result in as many blocks as there are threads, each OpenBLAS's work on one of ours: its own
 /// threads are slow to wake. Blocks are as square as they can be, since each packs its factors.
 template <typename T>
-void share_gemm(const Matrix& result, const Matrix& a, const Matrix& b, T alpha, T beta) {
-  const blas::OneThread alone;
+void share_gemm(const Matrix& result, const Matrix& a, const Matrix& b, Scale<T> alpha,
+                Scale<T> beta) {
   const int64_t n = result.rows, m = result.columns, k = a.columns;
-  const int64_t worth = n * m / std::max<int64_t>(1, kBlockWork / k);
+  const blas::FloatGemm sgemm =
+      std::is_same_v<T, float> && is_for_onednn(result, a, b) ? blas::onednn_sgemm() : nullptr;
+  const blas::OneThread alone(!is_16_bits<T> && !sgemm);
+  const int64_t worth = n * m / std::max<int64_t>(1, kBlockWork / std::max<int64_t>(1, k));
   const int64_t blocks =
       runs_on_one_thread() ? 1 : std::clamp<int64_t>(worth, 1, get_num_threads());
   int64_t down = 1;  // blocks below one another
@@ -110,9 +132,13 @@ void share_gemm(const Matrix& result, const Matrix& a, const Matrix& b, T alpha,
       const int64_t row = edge(i, down, n), rows = edge(i + 1, down, n) - row;
       const int64_t column = edge(j, across, m), columns = edge(j + 1, across, m) - column;
       if (rows == 0 || columns == 0) continue;
-      blas_gemm<T>(part_of(result, row, rows, column, columns, sizeof(T)),
-                   part_of(a, row, rows, 0, k, sizeof(T)),
-                   part_of(b, 0, k, column, columns, sizeof(T)), alpha, beta);
+      const Matrix part = part_of(result, row, rows, column, columns, sizeof(T));
+      const Matrix left = part_of(a, row, rows, 0, k, sizeof(T));
+      const Matrix right = part_of(b, 0, k, column, columns, sizeof(T));
+      if constexpr (is_16_bits<T>)
+        packed_gemm<T>(panel_kernels<T>()[0], part, left, right, alpha, beta);
+      else
+        blas_gemm<T>(part, left, right, alpha, beta, sgemm);
     }
   });
 }
@@ -136,8 +162,11 @@ void blas_gemv(const Matrix& result, const Matrix& a, const Matrix& b, T alpha, 
 }
 
 template <typename T>
-void multiply(const Matrix& result, const Matrix& a, const Matrix& b, T alpha, T beta) {
-  if constexpr (std::is_floating_point_v<T>) {
+void multiply(const Matrix& result, const Matrix& a, const Matrix& b, Scale<T> alpha,
+              Scale<T> beta) {
+  if constexpr (is_16_bits<T>) {
+    return share_gemm<T>(result, a, b, alpha, beta);
+  } else if constexpr (std::is_floating_point_v<T>) {
     const int64_t n = result.rows, m = result.columns, k = a.columns;
     const bool vector = n == 1 || m == 1;
     const bool thin = k <= 1 || (n == 1 && m == 1);
@@ -157,14 +186,14 @@ void multiply(const Matrix& result, const Matrix& a, const Matrix& b, T alpha, T
       return blas_gemm<T>(result, a, b, alpha, beta);
     }
   }
-  small_gemm<T>(result, a, b, alpha, beta);
+  if constexpr (!is_16_bits<T>) small_gemm<T>(result, a, b, alpha, beta);
 }
 
 template <typename T>
 void multiply_all(const GemmCall& call) {
-  const T alpha = call.alpha.to<T>(), beta = call.beta.to<T>();
+  const auto alpha = call.alpha.to<Scale<T>>(), beta = call.beta.to<Scale<T>>();
   Matrix result = call.result, a = call.a, b = call.b;
-  if (alpha == T(0)) a.columns = b.rows = 0;
+  if (alpha == Scale<T>(0)) a.columns = b.rows = 0;
   const auto multiply_some = [&](int64_t first, int64_t last) {
     for (int64_t i = first; i < last; ++i) {
       Matrix matrices[] = {result, a, b};
@@ -180,59 +209,11 @@ void multiply_all(const GemmCall& call) {
   parallel_for(0, call.batch, std::max<int64_t>(1, grain), multiply_some);
 }
 
-/// Matrices of T as float, in memory of their own.
-template <typename T>
-class Widened {
- public:
-  Widened(const Matrix& given, int64_t batch)
-      : given_(given),
-        batch_(given.batch_stride == 0 ? 1 : batch),
-        copy_(allocate(IntArrayRef({batch_, given.rows, given.columns}), kFloat32, kCPU)) {
-    each([](const T& from, float& to) { to = from; });
-  }
-  Matrix matrix() const {
-    Matrix result = matrix_of(copy_);
-    if (given_.batch_stride == 0) result.batch_stride = 0;
-    return result;
-  }
-  void round_back() const {
-    each([](T& to, const float& from) { to = static_cast<T>(from); });
-  }
-
- private:
-  template <typename Move>
-  void each(const Move& move) const {
-    float* wide = copy_.impl().data_as<float>();
-    for (int64_t n = 0; n < batch_; ++n)
-      for (int64_t i = 0; i < given_.rows; ++i)
-        for (int64_t j = 0; j < given_.columns; ++j)
-          move(static_cast<T*>(given_.data)[n * given_.batch_stride + i * given_.row_stride +
-                                            j * given_.column_stride],
-               *wide++);
-  }
-
-  const Matrix given_;
-  int64_t batch_;
-  Tensor copy_;
-};
-
-/// In float, rounded once.
-template <typename T>
-void multiply_widened(const GemmCall& call) {
-  const Widened<T> result(call.result, call.batch), a(call.a, call.batch), b(call.b, call.batch);
-  GemmCall wide = call;
-  wide.result = result.matrix();
-  wide.a = a.matrix();
-  wide.b = b.matrix();
-  multiply_all<float>(wide);
-  result.round_back();
-}
-
 void gemm_on_cpu(const Operation& op, const GemmCall& call) {
   if (call.dtype == kBool) no_kernel(op, call.dtype, call.device);
   if (call.result.rows == 0 || call.result.columns == 0) return;
-  if (call.dtype == kHalf) return multiply_widened<Half>(call);
-  if (call.dtype == kBFloat16) return multiply_widened<BFloat16>(call);
+  if (call.dtype == kHalf) return multiply_all<Half>(call);
+  if (call.dtype == kBFloat16) return multiply_all<BFloat16>(call);
   visit_computed(call.dtype, [&]<typename T>() {
     if constexpr (!std::is_same_v<T, Bool>) multiply_all<T>(call);
   });
