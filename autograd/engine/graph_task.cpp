@@ -143,8 +143,13 @@ void GraphTask::visit_graph() {
 // A node is needed if one of its edges leads to something wanted; edges lead to smaller
 // topological numbers, so one pass in that order settles it.
 void GraphTask::mark_needed() {
-  for (const Capture& capture : captures_)
-    if (RunState* run = find_state(capture.edge.function.get())) run->captured = true;
+  if (!captures_.empty()) last_capture_.assign(buffers_.nodes.size(), kNoCapture);
+  for (std::size_t i = 0; i < captures_.size(); ++i) {
+    RunState* run = find_state(captures_[i].edge.function.get());
+    if (!run) continue;
+    run->captured = true;
+    captures_[i].before = std::exchange(last_capture_[run->discovery], i);
+  }
   for (const Edge& target : targets_)
     if (RunState* run = find_state(target.function.get())) run->needed = true;
   if (!options_.restricted) return;
@@ -247,12 +252,13 @@ void GraphTask::run_here() {
     Node* node = edge.function.get();
     pass_to(node, state(node), edge.input_nr, std::move(gradient));
   }
-  for (std::size_t i = 0; i < roots.size(); ++i) {
-    Node* node = roots[i].edge.function.get();
-    const bool repeated = std::any_of(roots.begin(), roots.begin() + static_cast<std::ptrdiff_t>(i),
-                                      [&](const Root& r) { return r.edge.function.get() == node; });
+  uint32_t distinct = 0;  // they were discovered first, in this order
+  for (const Root& root : roots) {
+    Node* node = root.edge.function.get();
     const RunState& run = state(node);
-    if (!repeated && run.dependencies == 0 && (run.needed || run.captured)) make_ready(node);
+    if (run.discovery != distinct) continue;
+    ++distinct;
+    if (run.dependencies == 0 && (run.needed || run.captured)) make_ready(node);
   }
   if (crosses_streams_) [[unlikely]] {
     while (!buffers_.ready.empty()) {
@@ -329,8 +335,8 @@ bool GraphTask::run_before_node(Node* node, RunState& run, Tensor* gradients) {
   }
   if (node->hooks()) run_tensor_hooks(*node, gradients);
   if (run.captured) {
-    for (Capture& capture : captures_)
-      if (capture.edge.function.get() == node) capture.value = gradients[capture.edge.input_nr];
+    for (std::size_t i = last_capture_[run.discovery]; i != kNoCapture; i = captures_[i].before)
+      captures_[i].value = gradients[captures_[i].edge.input_nr];
   }
   if (!run.needed) return false;
   if (node->hooks()) run_pre_hooks(*node, gradients);

@@ -58,9 +58,11 @@ class GraphTask : public BackwardRun {
   Tensor& captured(std::size_t capture_nr) { return captures_[capture_nr].value; }
 
  private:
+  static constexpr std::size_t kNoCapture = SIZE_MAX;
   struct Capture {
     Edge edge;
     Tensor value;
+    std::size_t before = kNoCapture;  // another one of the same node
   };
   struct Root {
     Edge edge;
@@ -139,6 +141,7 @@ class GraphTask : public BackwardRun {
 
   std::vector<Edge> targets_;
   std::vector<Capture> captures_;
+  std::vector<std::size_t> last_capture_;  // after plan(): of each node, in order of discovery
   std::unique_ptr<Buffers> taken_buffers_;
   Buffers& buffers_;
   RegionSink sink_;

@@ -98,7 +98,7 @@ std::vector<uint32_t> numbers_of(const NodeHooks& hooks, const HookList<Hook>& l
   const std::lock_guard guard(hooks.lock);
   std::vector<std::pair<uint32_t, uint32_t>> order;
   for (const auto& entry : list.entries()) order.emplace_back(key(entry.hook), entry.number);
-  std::sort(order.begin(), order.end());
+  if (!std::is_sorted(order.begin(), order.end())) std::sort(order.begin(), order.end());
   std::vector<uint32_t> numbers;
   for (const auto& [first, number] : order) numbers.push_back(number);
   return numbers;
@@ -150,10 +150,10 @@ void run_tensor_hooks(Node& node, Tensor* gradients) {
     check_replacement(node, gradient, replacement);
     gradient = ordinary(std::move(replacement));
   }
-  for (const NodeHooks::Retained& retained : hooks.retained) {
-    const Tensor& gradient = gradients[retained.output_nr];
+  for (const auto& [tensor, output_nr] : hooks.retained) {
+    const Tensor& gradient = gradients[output_nr];
     if (!gradient.defined()) continue;
-    accumulate_into(retained.tensor->make_extra().grad, gradient, *retained.tensor);
+    accumulate_into(tensor->make_extra().grad, gradient, *tensor);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <span>
+#include <unordered_set>
 
 #include "autograd/batching/vmap_scope.h"
 #include "autograd/engine/graph_task.h"
@@ -102,13 +103,11 @@ void run_backward(Tensors tensors, Tensors grad_tensors, std::optional<bool> ret
                   .at = at});
   add_roots(task, tensors, grad_tensors);
   std::vector<std::pair<std::size_t, std::size_t>> interior;  // capture number, input
+  std::unordered_set<const TensorImpl*> seen;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     check_input(inputs[i], i);
     Edge edge = gradient_edge(inputs[i]);
-    const bool repeated =
-        std::any_of(inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(i),
-                    [&](const Tensor& t) { return t.is_same(inputs[i]); });
-    if (repeated) continue;
+    if (!seen.insert(&inputs[i].impl()).second) continue;
     if (inputs[i].is_leaf()) {
       task.accumulate_only(std::move(edge));
     } else {

@@ -154,9 +154,8 @@ Tensor make_view(const Tensor& base, Geometry geometry) {
 
 void replace_history(TensorImpl& tensor, NodeRef node, uint32_t output_nr) {
   if (tensor.has(TensorImpl::kRetainsGrad) && tensor.history()) {
-    auto& before = tensor.history()->make_hooks().retained;
-    std::erase_if(before, [&](const auto& entry) { return entry.tensor == &tensor; });
-    if (node) node->make_hooks().retained.push_back({output_nr, &tensor});
+    tensor.history()->make_hooks().retained.erase(&tensor);
+    if (node) node->make_hooks().retained[&tensor] = output_nr;
   }
   tensor.set_history(std::move(node), output_nr);
 }

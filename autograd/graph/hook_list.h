@@ -14,8 +14,9 @@ namespace notape {
 /// A handle that stands for hooks in several places sets it, and they are gone.
 using HookRemoved = std::shared_ptr<const std::atomic<bool>>;
 
-/// Takes up as much memory as there are hooks, however many there have been. Each has a number that
-/// no other one gets: removing a hook a second time does nothing to those registered meanwhile.
+/// Takes up at most twice as much memory as there are hooks, however many there have been. Each has
+/// a number that no other one gets: removing a hook a second time does nothing to those registered
+/// meanwhile.
 template <typename Hook>
 class HookList {
  public:
@@ -41,8 +42,14 @@ class HookList {
     if (number >= next_) throw HookError("Invalid index, no hook at position {}", number);
     const auto at = place_of(number);
     if (at == entries_.end()) return {};
-    Hook hook = std::move(at->hook);
-    entries_.erase(at);
+    Hook hook = std::exchange(at->hook, Hook());
+    const auto is_empty = [](const Entry& entry) { return !entry.hook; };
+    while (!entries_.empty() && is_empty(entries_.back())) entries_.pop_back();
+    // To move all that follow each time would take quadratic time to remove many.
+    if (2 * ++empty_ > entries_.size()) {
+      std::erase_if(entries_, is_empty);
+      empty_ = 0;
+    }
     return hook;
   }
 
@@ -52,6 +59,7 @@ class HookList {
     return at == entries_.end() ? Hook() : at->hook;
   }
 
+  /// Some may be empty.
   const std::vector<Entry>& entries() const { return entries_; }
 
  private:
@@ -66,6 +74,8 @@ class HookList {
   }
 
   typename std::vector<Entry>::iterator place_of(uint32_t number) {
+    if (number < entries_.size() && entries_[number].number == number)  // none has been taken out
+      return entries_.begin() + number;
     const auto at =
         std::lower_bound(entries_.begin(), entries_.end(), number,
                          [](const Entry& entry, uint32_t wanted) { return entry.number < wanted; });
@@ -73,6 +83,7 @@ class HookList {
   }
 
   std::vector<Entry> entries_;  // by number
+  std::size_t empty_ = 0;       // at most so many removed ones wait among them
   uint32_t next_ = 0;
   bool has_handles_ = false;
 };

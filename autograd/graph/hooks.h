@@ -3,6 +3,7 @@
 // were registered on.
 #pragma once
 #include <mutex>
+#include <unordered_map>
 
 #include "autograd/graph/hook_list.h"
 #include "autograd/graph/node.h"
@@ -26,11 +27,6 @@ struct NodeHooks {
     SharedHook<Tensor(const Tensor&)> hook;
     explicit operator bool() const { return static_cast<bool>(hook); }
   };
-  struct Retained {
-    uint32_t output_nr;
-    TensorImpl* tensor;  // weak: its destructor and its next history take it out
-  };
-
   /// Another node's, which has no more then.
   void take_over(NodeHooks& other);
   bool has_post_hooks() const {
@@ -40,7 +36,8 @@ struct NodeHooks {
 
   mutable std::mutex lock;
   HookList<OfTensor> tensor_hooks;
-  std::vector<Retained> retained;
+  /// Tensors and the outputs that they are. Weak: a destructor or the next history takes one out.
+  std::unordered_map<TensorImpl*, uint32_t> retained;
   std::vector<PreHook> pre_hooks;
   std::vector<PostHook> post_hooks;
   HookList<PostAccumulateHook> post_accumulate;

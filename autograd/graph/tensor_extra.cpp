@@ -9,9 +9,7 @@ namespace notape {
 
 TensorImpl::~TensorImpl() {
   count(Count::LiveTensors, -1);
-  if (has(kRetainsGrad) && history_)
-    std::erase_if(history_->make_hooks().retained,
-                  [this](const auto& entry) { return entry.tensor == this; });
+  if (has(kRetainsGrad) && history_) history_->make_hooks().retained.erase(this);
   TensorExtra* extra = this->extra();
   if (!extra) return;
   if (Node* node = extra->accumulator.load()) {

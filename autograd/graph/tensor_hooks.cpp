@@ -55,7 +55,7 @@ void Tensor::retain_grad() const {
   if (!needs_gradient(*this))
     throw RetainGradError("can't retain_grad on Tensor that has requires_grad=False");
   if (!tensor.history() || tensor.has(TensorImpl::kRetainsGrad)) return;
-  tensor.history()->make_hooks().retained.push_back({tensor.output_nr(), &tensor});
+  tensor.history()->make_hooks().retained[&tensor] = tensor.output_nr();
   tensor.set(TensorImpl::kRetainsGrad, true);
 }
 
