@@ -46,8 +46,8 @@ JudgedAlong judge_on(const Subject& subject, const Direction& u, const Claimed& 
   Claim claim{.derivative = static_cast<double>(result.reverse.value),
               .terms = static_cast<double>(result.reverse.magnitude)};
   if (subject.dtype != kFloat64)
-    claim.rounding =
-        rounding_factor(kFloat32) * epsilon_of(kFloat32) * claim.terms + smallest_of(kFloat32);
+    claim.rounding = rounding_factor(subject.dtype) * epsilon_of(subject.dtype) * claim.terms +
+                     smallest_of(subject.dtype);
   claim.allowance = kNoiseFactor * claimed.noise + smallest_of(subject.dtype) +
                     static_cast<double>(subject.allowance(u, result.ladder.slope.value));
   result.judgement = judge(result.ladder, claim, power_gate);
