@@ -222,6 +222,16 @@ Wide Subject::allowance(const Direction& u, Wide derivative) const {
   return Wide(drawn.op.atol) * sum + Wide(drawn.op.rtol) * magnitude(derivative);
 }
 
+Wide Subject::likely_size(const Direction& u, Wide derivative) const {
+  if (drawn.op.rtol == 0) return 0;
+  const Sample terms = weighted_sum(u, base().gradients);
+  double root = 0;
+  for (std::size_t a = 0; a < u.parts.size(); ++a)
+    for (std::size_t i = 0; i < std::min(u.parts[a].size(), base().gradients[a].size()); ++i)
+      root = std::hypot(root, u.parts[a][i] * base().gradients[a][i]);
+  return std::min(terms.magnitude, magnitude(derivative) + Wide(kAlikeScatter * root));
+}
+
 double Subject::power_gate() const {
   if (drawn.op.atol > 0 || drawn.op.rtol > 0) return HUGE_VAL;  // its user wants no better
   const double gate = verify::power_gate(dtype);

@@ -115,7 +115,8 @@ def check(f, *inputs, backward=None, jvp=None, reference=None, order=2, power=No
     options = {
         "name": name or name_of(f), "file": short(file), "line": line, "order": min(order, subject.order),
         "tower": min(order + 1, subject.order if subject.order < 3 else order + 1), "samples": samples,
-        "seed": int(os.environ.get("NOTAPE_SEED", "1")) if seed is None else seed, "atol": max(atol, subject.underflow()), "rtol": rtol,
+        "seed": int(os.environ.get("NOTAPE_SEED", "1")) if seed is None else seed, "atol": max(atol, subject.underflow()),
+        "rtol": max(rtol, extra.EPSILON[subject.narrow] if subject.narrow else 0.0),
         "forward_mode": forward_mode and not subject.narrow, "fail_fast": fail_fast, "evidence": evidence, "native": subject.native,
         "left_out": FORBIDDEN_IN_AN_INTERPRETER + list(left_out) +
         ([] if (subject.takes_lengths if long is None else long) else ["long"]) +
