@@ -53,6 +53,15 @@ void Comparer::same(const std::string& where, const std::vector<int64_t>& sizes,
     within(where, sizes, i, Wide(expected[i]), got[i], radius, 0);
 }
 
+void Comparer::same_value(const Subject& subject, const Numbers& got) {
+  double largest = 0;
+  for (const double one : subject.base().output)
+    if (std::isfinite(one)) largest = std::max(largest, std::abs(one));
+  const double roundings = subject.is_opaque() ? kRecordingRoundings : 0;
+  same("output", subject.base().sizes, subject.base().output, got,
+       Wide(roundings * epsilon_of(subject.dtype) * largest));
+}
+
 void Comparer::same_gradients(const Subject& subject, const Run& expected, const Run& got,
                               ArgumentMask active, Wide radius) {
   for (std::size_t a : subject.real_arguments()) {

@@ -19,7 +19,7 @@ void expect_nothing_recorded(const Subject& subject, Comparer& comparer,
                   format_message("{} nodes were created {}", {created, how}));
   if (output.grad_fn() && !may_record)
     comparer.fail(Verdict::Fail, "recorded", "the result has a history " + how);
-  comparer.same("output", subject.base().sizes, subject.base().output, numbers_of(output));
+  comparer.same_value(subject, numbers_of(output));
 }
 
 }  // namespace

@@ -175,13 +175,23 @@ double hidden_from(const Direction& u, const JudgedAlong& judged, Verdict verdic
   return std::isfinite(apart) ? std::max(judgement.detectable, apart) : HUGE_VAL;
 }
 
+/// What is not right along u, in steps within each entry's own size; unless nothing moves in them.
+std::pair<Direction, JudgedAlong> judge_within_reach(const Subject& subject, const Direction& u) {
+  JudgedAlong judged = judge_along(subject, u);
+  if (judged.judgement.verdict == Verdict::Pass) return {u, std::move(judged)};
+  if (const auto nearer = within_own_size(subject.drawn, u))
+    if (JudgedAlong again = judge_along(subject, *nearer); !again.ladder.samples.constant())
+      return {*nearer, std::move(again)};
+  return {u, std::move(judged)};
+}
+
 void compare_opaque_along(const Subject& subject, const std::vector<Direction>& directions,
                           EntryPower& entries, Outcome& outcome) {
   int which = -1;
   double weakest = 0;
-  for (const Direction& u : directions) {
+  for (const Direction& wanted : directions) {
     ++which;
-    const JudgedAlong judged = judge_along(subject, u);
+    const auto [u, judged] = judge_within_reach(subject, wanted);
     if (is_nothing(subject, judged)) continue;
     ++outcome.comparisons;
     const Judgement& judgement = judged.judgement;

@@ -124,7 +124,7 @@ double foretold_noise(const Subject& subject, const Measurement& measure) {
   } catch (const std::exception&) {
     return 0;  // an operator of one dtype
   }
-  return kFloat32Ratio * noise;
+  return epsilon_of(subject.dtype) / epsilon_of(kFloat64) * noise;
 }
 
 double noise_nearby(const Subject& subject, const Measurement& measure, double share) {

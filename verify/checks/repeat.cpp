@@ -148,7 +148,7 @@ Outcome check_repeat(const Subject& subject) {
   check_bits(subject, comparer);
   if (comparer.failed()) return comparer.finish("bits", "");
   const Run& base = subject.base();
-  comparer.same("output", base.sizes, base.output, subject.run(subject.inputs(0), Tensor()).output);
+  comparer.same_value(subject, subject.run(subject.inputs(0), Tensor()).output);
   if (!subject.is_differentiable() || comparer.failed()) return comparer.finish("bits", "");
   comparer.same_gradients(subject, base, accumulated(subject, 1));
   comparer.same_gradients(subject, scaled_run(base, 2), accumulated(subject, 2));

@@ -41,6 +41,13 @@ std::vector<SecondProbe> probes_of(const Subject& subject) {
   return {{a, b, {}}, {b, a, {}}, {a, a, signs_of_result(subject)}};
 }
 
+/// In steps within each entry's own size.
+std::optional<SecondProbe> within_own_size(const Subject& subject, const SecondProbe& probe) {
+  const auto w = within_own_size(subject.drawn, probe.w), u = within_own_size(subject.drawn, probe.u);
+  if (!w && !u) return {};
+  return SecondProbe{w.value_or(probe.w), u.value_or(probe.u), probe.q};
+}
+
 /// Entries that have not been taken out move by their own size.
 SecondProbe with_own_steps(const Subject& subject, const SecondProbe& probe) {
   const auto own = [&](const Direction& u, uint32_t stream) {
@@ -237,17 +244,23 @@ void compare_along(const Subject& subject, const std::vector<SecondProbe>& probe
         judged_along = &own_probe;
       }
     }
+    if (judged.verdict != Verdict::Pass && subject.is_opaque())
+      if (const auto nearer = within_own_size(subject, *judged_along)) {
+        own_probe = *nearer;
+        judged = judge(subject, own_probe, kQuickMixed);
+        judged_along = &own_probe;
+      }
     if (outcome.weakest < 0) outcome.weakest = which;
     if (judged.verdict == Verdict::Unresolved ||
-        (judged.verdict == Verdict::Fail && is_right_apart(subject, probe))) {
+        (judged.verdict == Verdict::Fail && is_right_apart(subject, *judged_along))) {
       ++outcome.unresolved;
       // (What little is known of an entry alone is more than what directions of many tell of it.)
       if (judged.verdict == Verdict::Unresolved && !subject.is_opaque() && judged.numeric.finite &&
-          judged.power <= Wide(kOpaquePowerGate) && only_entry(probe.u))
-        entries.seen(probe.u, {judged.hidden, judged.stated()}, judged.native.entries);
+          judged.power <= Wide(kOpaquePowerGate) && only_entry(judged_along->u))
+        entries.seen(judged_along->u, {judged.hidden, judged.stated()}, judged.native.entries);
     } else if (judged.verdict != Verdict::Pass) {
       outcome.weakest = which;
-      fail(subject, probe, judged, outcome);
+      fail(subject, *judged_along, judged, outcome);
       return;
     } else {
       entries.seen(judged_along->u, {judged.hidden, judged.stated()}, judged.native.entries);

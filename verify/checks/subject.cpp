@@ -14,7 +14,8 @@ namespace notape::verify {
 namespace {
 
 /// +-1, or +-[0.5, 1.5) exact in every dtype's mantissa. Where only few cases come, as of functions
-/// of users', never +-1: a rule that rounds to float32 would not show.
+/// of users', never +-1: a rule that rounds to float32 would not show. In bfloat16, which carries
+/// types of 8 bits, too, theirs are numbers of all of these.
 Numbers make_incoming(uint32_t key, std::size_t count, ScalarType dtype, bool few_cases) {
   constexpr uint32_t kStream = 1 << 20;
   const bool plain = !few_cases && keyed_bits(key, kStream, 0) & 1;
@@ -23,6 +24,8 @@ Numbers make_incoming(uint32_t key, std::size_t count, ScalarType dtype, bool fe
     const uint32_t bits = keyed_bits(key, kStream, i + 1);
     double size = plain ? 1 : 0.5 + (bits >> 1) * 0x1p-31;
     size = round_to(size, dtype);
+    if (const double unit = size < 1 ? 8 : 4; few_cases && dtype == kBFloat16)
+      size = std::round(size * unit) / unit;
     result[i] = bits & 1 ? size : -size;
   }
   return result;
@@ -217,6 +220,16 @@ Wide Subject::allowance(const Direction& u, Wide derivative) const {
   for (const Numbers& part : u.parts)
     for (double entry : part) sum += magnitude(Wide(entry));
   return Wide(drawn.op.atol) * sum + Wide(drawn.op.rtol) * magnitude(derivative);
+}
+
+Wide Subject::likely_size(const Direction& u, Wide derivative) const {
+  if (drawn.op.rtol == 0) return 0;
+  const Sample terms = weighted_sum(u, base().gradients);
+  double root = 0;
+  for (std::size_t a = 0; a < u.parts.size(); ++a)
+    for (std::size_t i = 0; i < std::min(u.parts[a].size(), base().gradients[a].size()); ++i)
+      root = std::hypot(root, u.parts[a][i] * base().gradients[a][i]);
+  return std::min(terms.magnitude, magnitude(derivative) + Wide(kAlikeScatter * root));
 }
 
 double Subject::power_gate() const {

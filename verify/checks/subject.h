@@ -77,6 +77,9 @@ class Subject {
   bool is_opaque() const { return !drawn.op.reference; }
   /// What the case's atol and rtol let pass along u.
   Wide allowance(const Direction& u, Wide derivative) const;
+  /// The derivative along u as rtol sees it: entries that are off each by its own share, with signs
+  /// that have nothing to do with each other, are off by more than that share of their sum.
+  Wide likely_size(const Direction& u, Wide derivative) const;
   /// A comparison that would let a larger relative error pass says too little to count.
   double power_gate() const;
   /// One that would let a larger one pass is not made in a few steps alone.

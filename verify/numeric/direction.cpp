@@ -92,4 +92,18 @@ Direction one_hot(const DrawnCase& drawn, std::size_t argument, std::size_t entr
   return direction;
 }
 
+std::optional<Direction> within_own_size(const DrawnCase& drawn, Direction u) {
+  constexpr double kMost = 0x1p400;  // two steps times a second derivative must not overflow
+  bool is_longer = false;
+  for (std::size_t a = 0; a < u.parts.size(); ++a)
+    for (std::size_t i = 0; i < u.parts[a].size(); ++i) {
+      const double size = std::max(1.0, std::abs(drawn.arguments[a].values[i]));
+      const double most = std::min(power_of_two_below(size), kMost);
+      if (std::abs(u.parts[a][i]) <= most) continue;
+      is_longer = true;
+      while (std::abs(u.parts[a][i]) > most) u.parts[a][i] /= 2;
+    }
+  return is_longer ? std::optional(std::move(u)) : std::nullopt;
+}
+
 }  // namespace notape::verify

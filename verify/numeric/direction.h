@@ -25,6 +25,10 @@ Direction make_direction(const DrawnCase& drawn, Scaling scaling, uint32_t strea
 /// One entry of one argument.
 Direction one_hot(const DrawnCase& drawn, std::size_t argument, std::size_t entry);
 
+/// u in steps no longer than the entry itself, or 1 if that is more: beside entries of 1e8 a zero
+/// moves by as much, and past all that its sigmoid does. None if no step is longer.
+std::optional<Direction> within_own_size(const DrawnCase& drawn, Direction u);
+
 /// The median size of the finite entries that are not zero, 1 if there are none.
 double typical_size(const Numbers& values);
 /// 2^floor(log2 |x|)

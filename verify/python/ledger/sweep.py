@@ -6,16 +6,21 @@
 PyTorch's list of operators and of their samples is its own op_db (pip install expecttest); JAX's are all functions in the
 modules below that take one or two arrays. Each is asked at an ordinary point up to the third order, in reverse, forward and
 nested forward mode; with an entry that is 0 and with ties; in float32 and bfloat16 against itself in float64; and, if it
-takes numbers one by one, at tails.
+takes numbers one by one, at tails. It is not asked where its value is not finite.
 
 A line is a suspicion, no finding: conventions at kinks and results that saturate are among them. What a second way
-confirms goes into findings.py. Operators are in processes of their own: one that crashes or hangs is a line, too."""
+confirms goes into findings.py. Operators are in processes of their own: one that crashes or hangs is a line, too. With
+--record a run goes on where an earlier one ended. The file then has the verdict and power of every question, too."""
 import argparse
 import concurrent.futures
 import json
 import os
+import re
+import signal
 import subprocess
 import sys
+import tempfile
+import time
 
 RED = ("FAIL", "NONFINITE", "ERROR", "REJECTED", "NONDETERMINISTIC")
 TAILS = (0.0, 1.0, 1e-9, 1e-200, 30.0, 80.0, 700.0, 1e8, 1e200)
@@ -26,14 +31,24 @@ FEW = ["layouts", "strides", "sources", "subsets", "kept", "masked", "hygiene", 
        "shapes", "inputs", "modes", "second-order"]
 
 
+def begin(name):
+    """The process ends where an operator needs too much time of the processor, however busy the machine is."""
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
+    print(json.dumps({"begun": name}), flush=True)
+
+
 def asked(name, how, f, inputs, **options):
     """Prints what is wrong with f there, as lines of JSON."""
     from notape.verify import check
+    since = time.monotonic()
     try:
         result = check(f, *inputs, name=name, long=False, evidence=False, **options)
     except Exception as error:  # it takes no such input
         print(json.dumps({"name": name, "how": how, "not asked": f"{type(error).__name__}: {str(error)[:80]}"}), flush=True)
         return
+    open_ones = {one["check"]: one["detail"][:120] for one in result.findings if one["verdict"] == "UNRESOLVED"}
+    print(json.dumps({"name": name, "how": how, "answer": result.verdict, "power": result.power, "seconds": round(time.monotonic() - since, 2),
+                      "unresolved": open_ones}), flush=True)
     for finding in result.findings:
         if finding["verdict"] in RED:
             print(json.dumps({"name": name, "how": how, **{key: finding[key] for key in ("check", "verdict", "text")}}), flush=True)
@@ -45,13 +60,15 @@ def everything(name, f, inputs, is_elementwise, of, tangent, is_first):
     if not is_first:
         return
     asked(name, "of its forward mode", tangent(f), inputs, order=1, left_out=FEW)
-    asked(name, "with a zero", f, [of.with_zero(x) for x in inputs], order=2, left_out=FEW[:-1])
+    zeros = [of.with_zero(x) for x in inputs]
+    if of.is_finite(f, zeros):
+        asked(name, "with a zero", f, zeros, order=2, left_out=FEW[:-1])
     asked(name, "with ties", f, [of.with_ties(x) for x in inputs], order=1)
     for dtype in ("float32", "bfloat16"):
         asked(name, dtype, f, [of.cast(x, dtype) for x in inputs], order=1, reference=f, forward_mode=False)
-    for tail in TAILS if is_elementwise else ():
-        for sign in (1, -1):
-            asked(name, f"at {sign * tail}", f, [of.full(sign * tail) for _ in inputs], order=1, left_out=FEW)
+    if is_elementwise:  # all in one vector: its entries are judged alone where others would hide them
+        tails = [one for tail in TAILS for one in (tail, -tail) if of.is_finite(f, [of.vector([one])] * len(inputs))]
+        asked(name, "at tails", f, [of.vector(tails)] * len(inputs), order=1, left_out=FEW)
 
 
 # --- PyTorch ---------------------------------------------------------------------------------------------------------
@@ -77,16 +94,25 @@ class OfTorch:
         return x.detach().to(getattr(torch, dtype))
 
     @staticmethod
-    def full(value):
+    def vector(values):
         import torch
-        return torch.full((1,), value, dtype=torch.float64)
+        return torch.tensor(values, dtype=torch.float64)
+
+    @staticmethod
+    def is_finite(f, xs):
+        import torch
+        from torch.utils import _pytree
+        try:
+            return all(bool(torch.isfinite(y).all()) for y in _pytree.tree_leaves(f(*xs)) if isinstance(y, torch.Tensor))
+        except Exception:  # it refuses them
+            return False
 
 
 def torch_names():
     from torch.testing._internal.common_methods_invocations import op_db
     import torch
     return {one.name + ("." + one.variant_test_name if one.variant_test_name else ""): one
-            for one in op_db if one.supports_autograd and torch.float64 in one.dtypes}
+            for one in op_db if one.supports_autograd and torch.float64 in one.dtypes and not re.match("_[a-z]", one.name)}
 
 
 def torch_sweep(names):
@@ -99,7 +125,7 @@ def torch_sweep(names):
         return lambda *xs: torch.func.jvp(f, xs, tuple(torch.ones_like(x) for x in xs))[1]
 
     for name in names:
-        print(json.dumps({"begun": name}), flush=True)
+        begin(name)
         one, taken = operators[name], 0
         torch.manual_seed(1)
         for sample in one.sample_inputs("cpu", torch.float64, requires_grad=True):
@@ -116,7 +142,7 @@ def torch_sweep(names):
                 for place, x in zip(places, xs):
                     filled[place] = x
                 x, args, kwargs = _pytree.tree_unflatten(filled, tree)
-                return sample.output_process_fn_grad(one.op(x, *args, **kwargs))
+                return sample.output_process_fn_grad(one.gradcheck_wrapper(one.op, x, *args, **kwargs))
 
             try:
                 if not all(torch.equal(a, b) for a, b in zip(*[_pytree.tree_leaves(f(*xs)) for _ in range(2)])):
@@ -150,17 +176,26 @@ class OfJax:
         return x.astype(dtype)
 
     @staticmethod
-    def full(value):
+    def vector(values):
         import jax.numpy as jnp
-        return jnp.full((1,), value)
+        return jnp.array(values)
+
+    @staticmethod
+    def is_finite(f, xs):
+        import jax.numpy as jnp
+        return bool(jnp.all(jnp.isfinite(f(*xs))))
 
 
 def jax_names():
     import importlib
     import jax
     jax.config.update("jax_enable_x64", True)
-    return {f"{module}.{name}": getattr(importlib.import_module(module), name) for module in MODULES
-            for name in dir(importlib.import_module(module)) if not name.startswith("_") and callable(getattr(importlib.import_module(module), name))}
+    found = {}  # of those that are under several names the first
+    for module in map(importlib.import_module, MODULES):
+        for name, one in vars(module).items():
+            if callable(one) and not name.startswith("_") and not isinstance(one, type) and not (module is jax.lax and hasattr(jax.numpy, name)):
+                found.setdefault(one, f"{module.__name__}.{name}")
+    return {name: one for one, name in found.items()}
 
 
 def jax_sweep(names):
@@ -175,7 +210,7 @@ def jax_sweep(names):
         return isinstance(y, jax.Array) and jnp.issubdtype(y.dtype, jnp.floating)
 
     for name in names:
-        print(json.dumps({"begun": name}), flush=True)
+        begin(name)
         f = functions[name]
         shape = (2, 2) if "linalg" in name else (3,)
         x = jnp.array([0.3, 0.7, 0.45, 0.85])[:4 if shape == (2, 2) else 3].reshape(shape)
@@ -193,28 +228,29 @@ SWEEPS = {"pytorch": (torch_names, torch_sweep), "jax": (jax_names, jax_sweep)}
 
 
 def in_children(library, names, record):
-    """Runs a child until it has done all of them; one that it was at when it died is left out in the next."""
+    """Runs a child until it has done all of them; one that it was at when it died or took too long is left out in the next."""
     names = list(names)
     while names:
         environment = dict(os.environ, OMP_NUM_THREADS="1", JAX_PLATFORMS="cpu")
-        chunk = names[:20]
+        chunk, errors = names[:20], tempfile.TemporaryFile("w+")
         child = subprocess.Popen([sys.executable, "-W", "ignore", __file__, library, "--child", *chunk], stdout=subprocess.PIPE,
-                                 stderr=subprocess.PIPE, text=True, env=environment)
+                                 stderr=errors, text=True, env=environment)
         begun = None
-        try:
-            said, why = child.communicate(timeout=SECONDS * len(chunk))
-        except subprocess.TimeoutExpired:
-            child.kill()
-            said, why = child.communicate()
-        for line in said.splitlines():
+        for line in child.stdout:
             if not line.startswith("{"):
                 continue
             one = json.loads(line)
-            begun = one.get("begun", begun)
             if "begun" not in one:
                 record(one)
-        if child.returncode:
-            record({"name": begun, "how": "", "check": "", "verdict": "ERROR", "text": f"ended with {child.returncode}: {why.strip()[-200:]}"})
+                continue
+            if begun:
+                record({"done": begun})
+            begun = one["begun"]
+        if child.wait():
+            errors.seek(0)
+            record({"name": begun, "how": "", "check": "", "verdict": "ERROR", "text": f"ended with {child.returncode}: {errors.read().strip()[-200:]}"})
+        if begun:
+            record({"done": begun})
         names = names[chunk.index(begun) + 1 if child.returncode and begun else len(chunk):]
 
 
@@ -233,15 +269,21 @@ def main():
     every = sorted(names_of())
     names = [one for one in every if not arguments.names or any(one == wanted or wanted.endswith("*") and one.startswith(wanted[:-1])
                                                                for wanted in arguments.names)]
-    out = open(arguments.record, "w", encoding="utf-8") if arguments.record else None
-    counts = {"asked": len(names), "suspicions": 0, "not asked": 0}
+    out = open(arguments.record, "a+", encoding="utf-8") if arguments.record else None
+    if out:
+        out.seek(0)
+        done = {one.get("done") for one in map(json.loads, out)}
+        names = [one for one in names if one not in done]
+    counts = {"operators": len(names), "suspicions": 0, "answer": 0, "not asked": 0}
 
     def record(one):
-        counts["not asked" if "not asked" in one else "suspicions"] += 1
+        kind = next((key for key in ("done", "answer", "not asked") if key in one), "suspicions")
+        if kind in counts:
+            counts[kind] += 1
         if out:
             out.write(json.dumps(one) + "\n")
             out.flush()
-        if "not asked" not in one:
+        if kind == "suspicions":
             why = one["text"].partition("  why ")[2].partition("\n")[0].strip() or one["text"]
             print(f"{one['name']}, {one['how']}: {one['verdict']} {one['check']}: {why[:160]}", flush=True)
 

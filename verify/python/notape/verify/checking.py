@@ -13,6 +13,9 @@ from .result import RED, Result
 FORBIDDEN_IN_AN_INTERPRETER = ["concurrent", "threads"]  # its lock lets one thread run at a time
 
 
+NOT_OF_EIGHT_BITS = ["incoming"]  # a gradient that is a million times as large saturates
+
+
 def name_of(f):
     owner = getattr(f, "__self__", None)
     if inspect.isclass(owner):  # Swish.apply
@@ -105,20 +108,21 @@ def check(f, *inputs, backward=None, jvp=None, reference=None, order=2, power=No
         raise ValueError(f"none of the inputs of {name or name_of(f)} is a floating tensor: nothing to differentiate")
     kept, tensors = subject.inputs()
     file, line, place = users_place(subject.f)
+    subject.before = extra.state()
+    subject.probe(tensors)  # what it raises when called plainly is the user's to see
+    refuse_infinite(subject)
     calls = Calls(subject, call_seconds)
     options = {
         "name": name or name_of(f), "file": short(file), "line": line, "order": min(order, subject.order),
         "tower": min(order + 1, subject.order if subject.order < 3 else order + 1), "samples": samples,
-        "seed": int(os.environ.get("NOTAPE_SEED", "1")) if seed is None else seed, "atol": atol, "rtol": rtol,
-        "forward_mode": forward_mode, "fail_fast": fail_fast, "evidence": evidence, "native": subject.native,
+        "seed": int(os.environ.get("NOTAPE_SEED", "1")) if seed is None else seed, "atol": max(atol, subject.underflow()),
+        "rtol": max(rtol, extra.EPSILON[subject.narrow] if subject.narrow else 0.0),
+        "forward_mode": forward_mode and not subject.narrow, "fail_fast": fail_fast, "evidence": evidence, "native": subject.native,
         "left_out": FORBIDDEN_IN_AN_INTERPRETER + list(left_out) +
         ([] if (subject.takes_lengths if long is None else long) else ["long"]) +
-        (["repeat"] if nondeterministic else [])}
+        (["repeat"] if nondeterministic else []) + (NOT_OF_EIGHT_BITS if subject.narrow else [])}
     if domain is not None:
         options["domain"] = list(domain)
-    subject.before = extra.state()
-    subject.probe(tensors)  # what it raises when called plainly is the user's to see
-    refuse_infinite(subject)
     try:
         with calls.watch:
             report = library.run(options, calls, tensors, subject.wanted)
@@ -162,6 +166,8 @@ listeners = []  # called with every result: how the plugin of pytest counts
 
 def named(text, subject):
     """With the inputs' own names where they say more than a number."""
+    if subject.narrow:
+        text = text.replace(library.CARRIER, subject.narrow)
     wanted = [name for name, is_wanted in zip(subject.names, subject.wanted) if is_wanted]
     for i, name in enumerate(wanted):
         if name != f"input {i}":

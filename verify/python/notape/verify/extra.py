@@ -6,9 +6,15 @@ import pickle
 import random
 import sys
 
-EPSILON = {"float64": 2.0**-52, "float32": 2.0**-23, "bfloat16": 2.0**-7, "float16": 2.0**-10}
-SMALLEST = {"float64": 2.0**-1022, "float32": 2.0**-126, "bfloat16": 2.0**-126, "float16": 2.0**-14}
-ROUNDINGS = 16  # that a kernel may make beside those of the reference
+EPSILON = {"float64": 2.0**-52, "float32": 2.0**-23, "bfloat16": 2.0**-7, "float16": 2.0**-10, "float8_e4m3fn": 2.0**-3, "float8_e5m2": 2.0**-2}
+SMALLEST = {"float64": 2.0**-1022, "float32": 2.0**-126, "bfloat16": 2.0**-126, "float16": 2.0**-14, "float8_e4m3fn": 2.0**-9,
+            "float8_e5m2": 2.0**-16}
+LARGEST = {"float8_e4m3fn": 448.0, "float8_e5m2": 57344.0}  # beyond, kernels saturate or give infinity or NaN
+ROUNDINGS = 16  # that a kernel may make beside those of the reference; of 8 bits it makes one, and so did what it was handed
+
+
+def roundings(dtype):
+    return 1 if dtype in LARGEST else ROUNDINGS
 
 
 def findings(subject, tensors):
@@ -63,7 +69,7 @@ def state_fault(subject, tensors):
 
 
 def wanted_dtype(subject):
-    return next(subject.dtype_of(leaf) for leaf, is_wanted in zip(subject.leaves, subject.wanted) if is_wanted)
+    return subject.narrow or next(subject.dtype_of(leaf) for leaf, is_wanted in zip(subject.leaves, subject.wanted) if is_wanted)
 
 
 def value_fault(subject, tensors):
@@ -109,10 +115,12 @@ def fault_of(dtype, what, got, exact, low, by_largest):
         for i, (y, reference) in enumerate(zip(ys, references)):
             if y == reference or (math.isnan(y) and math.isnan(reference)):
                 continue
-            radius = ROUNDINGS * EPSILON[dtype] * (largest if by_largest else abs(reference)) + 4 * lost + SMALLEST[dtype]
+            radius = roundings(dtype) * EPSILON[dtype] * (largest if by_largest else abs(reference)) + 4 * lost + SMALLEST[dtype]
+            if abs(reference) + radius >= LARGEST.get(dtype, math.inf) and not (abs(y) < LARGEST[dtype] - radius or y * reference < 0):
+                continue
             if not abs(y - reference) <= radius:
                 return (f"{what} {k}, entry {i}: expected {reference!r}, got {y!r} (accepted: off by {radius:.3g}, "
-                        f"{ROUNDINGS} roundings of {dtype} and what the reference loses in that type)")
+                        f"{roundings(dtype)} roundings of {dtype} and what the reference loses in that type)")
     return ""
 
 

@@ -12,6 +12,8 @@ DTYPES = {"float32": 1, "float64": 2, "int32": 4, "int64": 8, "bfloat16": 64, "f
 NAMES = {code: name for name, code in DTYPES.items()}
 BYTES = {"float32": 4, "float64": 8, "int32": 4, "int64": 8, "bfloat16": 2, "float16": 2, "bool": 1}
 FLOATING = ("float64", "float32", "bfloat16", "float16")
+NARROW = ("float8_e4m3fn", "float8_e5m2")  # the verifier has their numbers as bfloat16, which holds all of them
+CARRIER = "bfloat16"
 
 FORWARD, BACKWARD, RELEASE = range(3)
 DONE, RAISED, NOT_THERE, INTERRUPTED = range(4)

@@ -4,7 +4,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from . import library
-from .extra import first_apart
+from .extra import SMALLEST, first_apart
 from .memory import MARGIN
 from .subject import Subject
 
@@ -32,6 +32,13 @@ class JaxSubject(Subject):
                 if dtype is not None and jnp.issubdtype(self.flat[i].dtype, jnp.floating):
                     self.flat[i] = self.flat[i].astype(dtype)
         leaves = [self.flat[i] for i in self.places]
+        self.types = [leaf.dtype for leaf in leaves]
+        self.narrow = next((one.name for one in self.types if one.name in library.NARROW), None)
+        if self.narrow:
+            if reference is None:
+                raise ValueError(f"an input is of {self.narrow}: give reference=, the same function of float64 arrays")
+            self.order = 1
+            leaves = [leaf.astype(library.CARRIER) if jnp.issubdtype(leaf.dtype, jnp.floating) else leaf for leaf in leaves]
         super().__init__(leaves, [names[i] for i in self.places],
                          [self.dtype_of(leaf) in library.FLOATING for leaf in leaves])
 
@@ -46,16 +53,20 @@ class JaxSubject(Subject):
 
     def call(self, xs):
         flat = list(self.flat)
-        for place, x in zip(self.places, xs):
-            flat[place] = x
-        f = self.reference if self.takes_reference([x.dtype.name for x in xs]) else self.f
+        is_wide = self.takes_reference([x.dtype.name for x in xs])
+        for place, x, own in zip(self.places, xs, self.types):
+            flat[place] = x if is_wide or not self.narrow else x.astype(own)
+        f = self.reference if is_wide else self.f
         result = f(*jax.tree_util.tree_unflatten(self.tree, flat))
         ys = [jnp.asarray(y) for y in jax.tree_util.tree_leaves(result)]
         ys = [y for y in ys if jnp.issubdtype(y.dtype, jnp.floating)]
         if not ys:
             raise ValueError(f"it returned {type(result).__name__} and no floating array: nothing to differentiate")
         self.outputs = len(ys)
-        return ys
+        return ys if is_wide or not self.narrow else [y.astype(library.CARRIER) for y in ys]
+
+    def underflow(self):
+        return SMALLEST[self.narrow] if self.narrow else 0.0  # gradients have the types of inputs
 
     def apply(self, word, xs):
         if not word:
@@ -126,7 +137,7 @@ class JaxSubject(Subject):
             return leaf.astype(dtype) if self.dtype_of(leaf) in library.FLOATING else leaf
 
     def questions(self):
-        return [("batched", batched_fault)]
+        return [] if self.narrow else [("batched", batched_fault)]
 
     def inputs(self):
         kept = [np.asarray(leaf) for leaf in self.leaves]

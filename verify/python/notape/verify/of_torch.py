@@ -6,6 +6,7 @@ from torch.autograd import forward_ad
 from torch.utils import _pytree
 
 from . import library
+from .extra import SMALLEST
 from .memory import MARGIN
 from .subject import Subject
 
@@ -57,10 +58,16 @@ class TorchSubject(Subject):
         self.flat = flat
         self.places = [i for i, one in enumerate(flat) if isinstance(one, torch.Tensor)]
         for i in self.places:
-            check_input(flat[i], names[i])
+            check_input(flat[i], names[i], reference)
             if dtype is not None and flat[i].is_floating_point():
                 flat[i] = flat[i].detach().to(dtype).requires_grad_(flat[i].requires_grad)
         leaves = [flat[i] for i in self.places]
+        self.narrow = next((name for name in map(self.dtype_of, leaves) if name in library.NARROW), None)
+        self.types = [leaf.dtype for leaf in leaves]
+        if self.narrow:
+            self.order = 1
+            leaves = [leaf.detach().to(getattr(torch, library.CARRIER)).requires_grad_(leaf.requires_grad) if leaf.is_floating_point() else leaf
+                      for leaf in leaves]
         devices = {leaf.device for leaf in leaves if leaf.dim() > 0}
         if len(devices) > 1:
             raise ValueError(f"the inputs are on several devices: {', '.join(sorted(map(str, devices)))}")
@@ -83,6 +90,12 @@ class TorchSubject(Subject):
         if like is not None and not like.is_floating_point():
             tensor = tensor.to(like.dtype)  # constants of other whole types
         return tensor.detach()
+
+    def own(self, xs):
+        """Inputs that were carried to the verifier and back, in the types that the function knows."""
+        if not self.narrow or self.is_forced or any(x.dtype == torch.float64 for x in xs):
+            return xs
+        return [x.detach().to(own) if x.is_floating_point() else x for x, own in zip(xs, self.types)]
 
     # The function itself.
 
@@ -135,9 +148,10 @@ class TorchSubject(Subject):
         likes = self.leaves + [self.like] * (len(memories) - len(self.leaves))
         xs = [self.tensor(memory, like) for memory, like in zip(memories, likes)]
         with torch.set_grad_enabled(record):
+            xs = self.own(xs)
             for x, is_wanted in zip(xs, wanted):
                 if is_wanted and record:
-                    x.requires_grad_()
+                    differentiated(x)
             ys = self.apply(word, xs)
         return ys[:], (word, xs, ys) if record else None
 
@@ -149,7 +163,7 @@ class TorchSubject(Subject):
         word, xs, ys = graph
         mask = self.differentiable(word)
         wanted = [x for x, is_floating in zip(xs, mask) if is_floating and x.requires_grad]
-        pairs = [(y, self.tensor(v, self.like)) for y, v in zip(ys, incoming) if v is not None and y.requires_grad]
+        pairs = [(y, self.tensor(v, self.like).to(y.dtype)) for y, v in zip(ys, incoming) if v is not None and y.requires_grad]
         found = iter([None] * len(wanted))
         if pairs:
             outputs, vs = zip(*pairs)
@@ -165,28 +179,42 @@ class TorchSubject(Subject):
             if y.is_meta:
                 raise ValueError("it gave a tensor on 'meta', which has no numbers")
             y = dense(y.detach())
+            if self.narrow and y.dtype != torch.float64:
+                y = y.to(getattr(torch, library.CARRIER))
             outputs[k] = y = y if y.is_cpu and y.is_contiguous() and not y.is_neg() else y.cpu().contiguous().resolve_neg()
             described.append(library.row_major(y.data_ptr() or 1, dtype_name(y.dtype), y.shape))
         return described
 
     def values(self, leaves, reference=False):
         with torch.no_grad(), self.forced(reference):
-            return [y.double().flatten().tolist() for y in self.call([leaf.detach().clone() for leaf in leaves])]
+            return [y.double().flatten().tolist() for y in self.call(self.own([leaf.detach().clone() for leaf in leaves]))]
 
     def gradients(self, leaves, reference=False):
         with torch.enable_grad(), self.forced(reference):
-            xs = [leaf.detach().clone().requires_grad_(is_wanted) for leaf, is_wanted in zip(leaves, self.wanted)]
-            ys = [y for y in self.call(xs) if y.requires_grad]
-            chosen = [x for x, is_wanted in zip(xs, self.wanted) if is_wanted]
-            found = torch.autograd.grad(ys, chosen, [torch.ones_like(y) for y in ys], allow_unused=True) if ys else []
-            return [[0.0] * x.numel() if g is None else dense(g).double().flatten().tolist() for x, g in zip(chosen, found)]
+            return [[0.0] * x.numel() if g is None else dense(g).double().flatten().tolist() for x, g in self.pulled(leaves)]
+
+    def pulled(self, leaves):
+        """(input, its gradient) for incoming gradients of ones."""
+        xs = self.own([leaf.detach().clone() for leaf in leaves])
+        xs = [differentiated(x) if is_wanted else x for x, is_wanted in zip(xs, self.wanted)]
+        ys = [y for y in self.call(xs) if y.requires_grad]
+        chosen = [x for x, is_wanted in zip(xs, self.wanted) if is_wanted]
+        ones = [torch.ones(y.shape, device=y.device).to(y.dtype) for y in ys]
+        return zip(chosen, torch.autograd.grad(ys, chosen, ones, allow_unused=True) if ys else [])
+
+    def underflow(self):
+        if not self.narrow:
+            return 0.0
+        with torch.enable_grad():
+            types = {dtype_name(g.dtype) for _, g in self.pulled(self.leaves) if g is not None}
+        return max(SMALLEST[one] if one in library.NARROW else 0.0 for one in types | {"float64"})
 
     def cast(self, leaf, dtype):
         return leaf.detach().to(getattr(torch, dtype)) if leaf.is_floating_point() else leaf
 
     def questions(self):
         from . import torch_questions
-        return [("saved", torch_questions.saved_fault), ("batched", torch_questions.batched_fault)]
+        return [] if self.narrow else [("saved", torch_questions.saved_fault), ("batched", torch_questions.batched_fault)]
 
     def inputs(self):
         """The inputs as row-major memory, whole numbers as int64."""
@@ -200,7 +228,15 @@ class TorchSubject(Subject):
             any(one in text for one in NOT_THERE)
 
 
-def check_input(tensor, name):
+def differentiated(x):
+    """Of 8 bits only the input has to be: its gradient stays in the type that backward gives."""
+    x.requires_grad_()
+    if dtype_name(x.dtype) in library.NARROW and hasattr(x, "grad_dtype"):
+        x.grad_dtype = None
+    return x
+
+
+def check_input(tensor, name, reference):
     """Raises for what no derivative is checked at."""
     if tensor.is_meta:
         raise ValueError(f"{name} is on 'meta', and has no numbers")
@@ -208,5 +244,7 @@ def check_input(tensor, name):
         raise ValueError(f"{name} is {tensor.layout}: only dense tensors can be checked; give x.to_dense()")
     if tensor.is_complex():
         raise ValueError(f"{name} is {tensor.dtype}: give the real and the imaginary part as two inputs")
-    if tensor.is_floating_point() and dtype_name(tensor.dtype) not in library.FLOATING:
+    if dtype_name(tensor.dtype) in library.NARROW and reference is None:
+        raise ValueError(f"{name} is {tensor.dtype}: give reference=, the same function of float64 tensors")
+    if tensor.is_floating_point() and dtype_name(tensor.dtype) not in library.FLOATING + library.NARROW:
         raise ValueError(f"{name} is {tensor.dtype}: cast it inside of f, and give a float32 input")

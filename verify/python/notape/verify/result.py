@@ -24,7 +24,7 @@ class Result:
         #: The largest relative error of a derivative that could have passed; infinite if something is wrong or undecided.
         self.power = report.get("power", float("inf")) if not bad else float("inf")
         self.text = "".join(one["text"] for one in bad) + (report["text"] if not (bad and report["ok"]) else "")
-        if not self.ok and tracebacks:
+        if tracebacks and any(one["verdict"] in ("REJECTED", "ERROR") for one in report["findings"] or [report]):
             self.text += "".join("\n" + one for one in tracebacks[:1])
 
     def _certificate_of(self, finding):

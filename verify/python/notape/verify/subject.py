@@ -15,6 +15,7 @@ class Subject:
     rounding = 0    # the mode that is tried
     takes_lengths = True  # longer inputs cost little
     order = 3       # how many letters V a word may have
+    narrow = None   # the type of 8 bits, if an input has one: all are carried in bfloat16 to the verifier
 
     def __init__(self, leaves, names, wanted):
         self.leaves, self.names, self.wanted = leaves, names, wanted
@@ -49,6 +50,10 @@ class Subject:
     def gradients(self, leaves, reference=False):
         """The gradient of each wanted input as numbers, for incoming gradients of ones; None if it cannot be asked."""
         return None
+
+    def underflow(self):
+        """What a gradient of 8 bits may lose beside its rounding."""
+        return 0.0
 
     def cast(self, leaf, dtype):
         """A floating input in another type; others as they are."""
