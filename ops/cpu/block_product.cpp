@@ -9,23 +9,6 @@ namespace {
 template <typename T, int Bytes>
 using Lanes [[gnu::vector_size(Bytes)]] = T;
 
-/// sum += a b. The build keeps compilers from putting the two into one instruction; here they are
-/// half of the time.
-template <typename Vector>
-[[gnu::always_inline]] inline void add_product(Vector& sum, const Vector& a, const Vector& b) {
-#ifdef __clang__
-#pragma clang fp contract(fast)
-  sum += a * b;
-#elif defined(__x86_64__) && defined(__FMA__)
-  if constexpr (sizeof(sum[0]) == sizeof(float))
-    asm("vfmadd231ps %2, %1, %0" : "+v"(sum) : "v"(a), "v"(b));
-  else
-    asm("vfmadd231pd %2, %1, %0" : "+v"(sum) : "v"(a), "v"(b));
-#else
-  sum += a * b;
-#endif
-}
-
 /// `Rows` rows of c from `a` on, in `Vectors` vectors from `b` and `c` on.
 template <int Bytes, int Rows, int Vectors, typename T>
 [[gnu::always_inline]] inline void tile(const BlockProduct<T>& p, const T* a, const T* b, T* c,

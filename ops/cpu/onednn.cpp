@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <vector>
 
 #include "autograd/warning.h"
 #include "ops/cpu/blas_core.h"
@@ -25,6 +26,14 @@ struct OneDnn {
 
   bool is_complete() const { return sgemm && version && get_max_threads && set_num_threads; }
 };
+
+/// The names of its files, one of which is opened.
+std::vector<std::string> onednn_files() {
+  const char* users = std::getenv("NOTAPE_ONEDNN");
+  if (users && users == std::string("off")) return {};
+  if (users && *users) return {users};
+  return {"libdnnl.so.2", "libdnnl.so.3"};
+}
 
 OneDnn open_onednn() {
   OneDnn found;
@@ -74,13 +83,6 @@ FloatGemm find_onednn() {
 }
 
 }  // namespace
-
-std::vector<std::string> onednn_files() {
-  const char* users = std::getenv("NOTAPE_ONEDNN");
-  if (users && users == std::string("off")) return {};
-  if (users && *users) return {users};
-  return {"libdnnl.so.2", "libdnnl.so.3"};
-}
 
 FloatGemm onednn_sgemm() {
   static const FloatGemm found = find_onednn();

@@ -4,7 +4,6 @@
 #include <cblas.h>
 
 #include <string>
-#include <vector>
 
 namespace notape::blas {
 
@@ -18,8 +17,5 @@ FloatGemm onednn_sgemm();
 
 /// As "oneDNN 2.6.3"; empty where onednn_sgemm() is null.
 std::string onednn_version();
-
-/// The names of its files, one of which is opened.
-std::vector<std::string> onednn_files();
 
 }  // namespace notape::blas

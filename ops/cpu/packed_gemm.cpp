@@ -40,48 +40,71 @@ void finish(const Matrix& result, int64_t row, int64_t column, const float* sums
   });
 }
 
+/// Lines in panels, some terms at a time.
+template <typename T>
+class Panels {
+ public:
+  Panels(const PanelKernel<T>& kernel, int64_t terms, int64_t most_lines, int64_t width,
+         typename PanelKernel<T>::Pack pack)
+      : kernel_(kernel), width_(width), pack_(pack) {
+    constexpr int64_t kNearest = 256;  // words of a line, of which panels stay in that cache
+    const int64_t step = kernel.word_step;
+    words_ = pieces(terms, kernel.terms_per_word * step) * step;
+    parts_ = std::max<int64_t>(1, pieces(words_, kNearest));
+    words_per_part_ = pieces(pieces(words_, parts_), step) * step;
+    lines_ = pieces(most_lines, width) * width;
+    constexpr int64_t kSlack = 32 * 32;  // packing writes whole vectors
+    words_in_memory_ = allocate(IntArrayRef({lines_ * words_ + kSlack}), kFloat32, kCPU);
+  }
+  int64_t parts() const { return parts_; }
+  int64_t words_of(int64_t part) const {
+    return std::min(words_per_part_, words_ - part * words_per_part_);
+  }
+  uint32_t* of(int64_t part, int64_t line) const {
+    return static_cast<uint32_t*>(words_in_memory_.impl().data()) +
+           part * words_per_part_ * lines_ + line * words_of(part);
+  }
+  void pack(const Lines<T>& from, int64_t count) const {
+    for (int64_t part = 0; part < parts_; ++part)
+      for (int64_t line = 0; line < count; line += width_)
+        pack_(of(part, line), words_of(part),
+              from.from(line, part * words_per_part_ * kernel_.terms_per_word));
+  }
+
+ private:
+  const PanelKernel<T>& kernel_;
+  int64_t width_, words_, parts_, words_per_part_, lines_;
+  typename PanelKernel<T>::Pack pack_;
+  Tensor words_in_memory_;
+};
+
 template <typename T>
 void multiply_lines(const PanelKernel<T>& kernel, const Matrix& result, const Lines<T>& a,
                     const Lines<T>& b, Scales by) {
-  // A panel of so many words stays in the nearest cache, a block's rows and columns in the next.
-  constexpr int64_t kWords = 256, kBlockRows = 192, kBlockColumns = 1024, kSlack = 32;
-  const int64_t all = pieces(a.terms, kernel.terms_per_word * kernel.word_step) * kernel.word_step;
-  const int64_t parts = std::max<int64_t>(1, pieces(all, kWords));
-  const int64_t most = pieces(pieces(all, parts), kernel.word_step) * kernel.word_step;
-  const int64_t tiles_down = pieces(a.count, kernel.rows), tile = kernel.rows * kernel.columns;
-  const auto words_of = [&](int64_t lines) {
-    return allocate(IntArrayRef({(lines + kSlack) * (most + kSlack)}), kFloat32, kCPU);
-  };
-  const Tensor left = words_of(std::min(kBlockRows, a.count));
-  const Tensor right = words_of(std::min(kBlockColumns, b.count));
-  const int64_t tiles_across = pieces(std::min(kBlockColumns, b.count), kernel.columns);
-  const Tensor sums =
-      allocate(IntArrayRef({parts > 1 ? tiles_down * tiles_across * tile : tile}), kFloat32, kCPU);
-  auto* const left_words = static_cast<uint32_t*>(left.impl().data());
-  auto* const right_words = static_cast<uint32_t*>(right.impl().data());
+  constexpr int64_t kRows = 192, kColumns = 256;  // of a block, which stays in the second cache
+  const Panels<T> left(kernel, a.terms, a.count, kernel.rows, kernel.pack_left);
+  const Panels<T> right(kernel, b.terms, std::min(kColumns, b.count), kernel.columns,
+                        kernel.pack_right);
+  alignas(64) float sums[kRows * kColumns];
   if (kernel.begin) kernel.begin();
-  for (int64_t block = 0; block < b.count; block += kBlockColumns)
-    for (int64_t part = 0; part < parts; ++part) {
-      const int64_t word = part * most, words = std::min(most, all - word);
-      const int64_t term = word * kernel.terms_per_word;
-      const int64_t columns = std::min(kBlockColumns, b.count - block);
-      for (int64_t j = 0; j < columns; j += kernel.columns)
-        kernel.pack_right(right_words + j * words, words, b.from(block + j, term));
-      for (int64_t row = 0; row < a.count; row += kBlockRows) {
-        const int64_t rows = std::min(kBlockRows, a.count - row);
-        for (int64_t i = 0; i < rows; i += kernel.rows)
-          kernel.pack_left(left_words + i * words, words, a.from(row + i, term));
+  left.pack(a, a.count);
+  for (int64_t column = 0; column < b.count; column += kColumns) {
+    const int64_t columns = std::min(kColumns, b.count - column);
+    right.pack(b.from(column, 0), columns);
+    for (int64_t row = 0; row < a.count; row += kRows)
+      for (int64_t part = 0; part < left.parts(); ++part)
         for (int64_t j = 0; j < columns; j += kernel.columns)
-          for (int64_t i = 0; i < rows; i += kernel.rows) {
-            float* to = sums.impl().data_as<float>();
-            if (parts > 1) to += (j / kernel.columns * tiles_down + (row + i) / kernel.rows) * tile;
-            kernel.multiply(words, left_words + i * words, right_words + j * words, to, part > 0);
-            if (part + 1 < parts) continue;
-            finish<T>(result, row + i, block + j, to, kernel.columns,
-                      std::min(kernel.rows, rows - i), std::min(kernel.columns, columns - j), by);
+          for (int64_t i = row; i < std::min(row + kRows, a.count); i += kernel.rows) {
+            float* const tile =
+                left.parts() == 1 ? sums : sums + j * kRows + (i - row) * kernel.columns;
+            kernel.multiply(left.words_of(part), left.of(part, i), right.of(part, j), tile,
+                            part > 0);
+            if (part + 1 == left.parts())
+              finish<T>(result, i, column + j, tile, kernel.columns,
+                        std::min(kernel.rows, a.count - i), std::min(kernel.columns, columns - j),
+                        by);
           }
-      }
-    }
+  }
   if (kernel.end) kernel.end();
 }
 
@@ -90,11 +113,16 @@ void multiply_lines(const PanelKernel<T>& kernel, const Matrix& result, const Li
 template <typename T>
 void packed_gemm(const PanelKernel<T>& kernel, const Matrix& result, const Matrix& a,
                  const Matrix& b, float alpha, float beta) {
-  multiply_lines<T>(
-      kernel, result,
-      {static_cast<const T*>(a.data), a.row_stride, a.column_stride, a.rows, a.columns},
-      {static_cast<const T*>(b.data), b.column_stride, b.row_stride, b.columns, b.rows},
-      {alpha, beta});
+  constexpr int64_t kMostRows = 1024;  // packed at a time
+  const Lines<T> right{static_cast<const T*>(b.data), b.column_stride, b.row_stride, b.columns,
+                       b.rows};
+  for (int64_t row = 0; row < a.rows; row += kMostRows) {
+    Matrix part = result;
+    part.data = static_cast<T*>(result.data) + row * result.row_stride;
+    const Lines<T> left{static_cast<const T*>(a.data) + row * a.row_stride, a.row_stride,
+                        a.column_stride, std::min(kMostRows, a.rows - row), a.columns};
+    multiply_lines<T>(kernel, part, left, right, {alpha, beta});
+  }
 }
 template void packed_gemm(const PanelKernel<Half>&, const Matrix&, const Matrix&, const Matrix&,
                           float, float);

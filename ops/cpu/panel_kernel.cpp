@@ -3,35 +3,25 @@
 namespace notape {
 namespace {
 
-/// sum += a b. Half of the time without one instruction for it, which the build keeps compilers
-/// from choosing.
-template <typename Vector, typename Bits>
-[[gnu::always_inline]] inline void add_products(Vector& sum, const Bits& a, const Bits& b) {
-#if defined(__x86_64__) && defined(__FMA__)
-  asm("vfmadd231ps %2, %1, %0" : "+v"(sum) : "v"(a), "v"(b));
-#else
-  sum += reinterpret_cast<Vector>(a) * reinterpret_cast<Vector>(b);
-#endif
-}
-
 template <int Lanes>
 constexpr int kRows = Lanes == 16 ? 12 : 6;  // as registers allow
 
 template <int Lanes>
 [[gnu::always_inline]] inline void multiply_tile(int64_t words, const uint32_t* a,
                                                  const uint32_t* b, float* sums, bool adds) {
-  FloatLanes<Lanes> tile[kRows<Lanes>][2] = {};
+  using Vector = FloatLanes<Lanes>;
+  Vector tile[kRows<Lanes>][2] = {};
   if (adds)
 #pragma GCC unroll 16
     for (int i = 0; i < kRows<Lanes>; ++i)
       for (int j = 0; j < 2; ++j) load(tile[i][j], sums + (2 * i + j) * Lanes);
   for (int64_t k = 0; k < words; ++k, a += kRows<Lanes>, b += 2 * Lanes) {
-    Words<Lanes> row[2];
+    Vector row[2];
     for (int j = 0; j < 2; ++j) load(row[j], b + j * Lanes);
 #pragma GCC unroll 16
     for (int i = 0; i < kRows<Lanes>; ++i) {
-      const Words<Lanes> factor = a[i] + Words<Lanes>{};
-      for (int j = 0; j < 2; ++j) add_products(tile[i][j], factor, row[j]);
+      const auto factor = reinterpret_cast<Vector>(a[i] + Words<Lanes>{});
+      for (int j = 0; j < 2; ++j) add_product(tile[i][j], factor, row[j]);
     }
   }
 #pragma GCC unroll 16
