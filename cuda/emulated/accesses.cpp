@@ -115,22 +115,28 @@ void check_cell(Cell& cell, const Access& now, bool writes, bool is_shared, cons
               is_shared);
   if (writes && conflicts(cell.read))
     tell_race("write of what is being read", cell.read, now, code, is_shared);
-  const bool is_written = is_shared ? cell.written.launch == now.launch : cell.written.launch != 0;
-  if (!writes && !is_written && told_pairs.insert({0, now.code}).second)
+  const uint8_t known = is_shared && cell.written.launch != now.launch ? 0 : cell.written.known;
+  if ((!writes || now.is_atomic) && !is_shared) note_read(cell.written.launch);
+  if (!writes && (known & now.bytes) != now.bytes && told_pairs.insert({0, now.code}).second)
     found("uninitialized: " + kernel_name() + " reads what nobody has written, " + where(code));
   Access& kept = writes ? cell.written : cell.read;
   // A reader of another thread stays: a write has to come after it, too.
   if (!writes && kept.launch == now.launch && kept.thread != now.thread && kept.phase == now.phase)
     return;
   kept = now;
+  if (writes) kept.known = known | now.bytes;
+}
+
+uint8_t bytes_of_cell(std::size_t cell, std::size_t offset, std::size_t bytes) {
+  const std::size_t first = cell == offset / 4 ? offset % 4 : 0;
+  const std::size_t end = std::min<std::size_t>(4, offset + bytes - 4 * cell);
+  return static_cast<uint8_t>((1u << end) - (1u << first));
 }
 
 void check_cells(Cell* cells, std::size_t offset, std::size_t bytes, Access now, bool writes,
                  bool is_shared, const void* code) {
   for (std::size_t i = offset / 4; i <= (offset + bytes - 1) / 4; ++i) {
-    const std::size_t first = i == offset / 4 ? offset % 4 : 0;
-    const std::size_t end = std::min<std::size_t>(4, offset + bytes - 4 * i);
-    now.bytes = static_cast<uint8_t>((1u << end) - (1u << first));
+    now.bytes = bytes_of_cell(i, offset, bytes);
     check_cell(cells[i], now, writes, is_shared, code);
   }
 }
@@ -185,6 +191,7 @@ void check_access(const void* data, std::size_t bytes, bool writes, bool is_atom
     if (bytes <= 16 && reinterpret_cast<uintptr_t>(data) % bytes != 0)
       fault("not aligned", data, bytes, writes, code);
     open(*memory, address, bytes);
+    if (writes && memory->kind == Kind::Pinned) note_read(now.launch);  // by the CPU
     return check_cells(memory->cells, static_cast<std::size_t>(address - memory->begin), bytes, now,
                        writes, false, code);
   }
@@ -206,9 +213,12 @@ void note_access(const void* data, std::size_t bytes, bool writes, uint32_t laun
   if (!memory || bytes == 0) return;
   open(*memory, static_cast<const char*>(data), bytes);
   const auto offset = static_cast<std::size_t>(static_cast<const char*>(data) - memory->begin);
-  const Access now{launch, 0, 0, 0, 0, 15, false};
+  Access now{launch, 0, 0, 0, 0, 15, false};
   for (std::size_t i = offset / 4; i <= (offset + bytes - 1) / 4; ++i) {
     Cell& cell = memory->cells[i];
+    now.bytes = bytes_of_cell(i, offset, bytes);
+    now.known = static_cast<uint8_t>(cell.written.known | now.bytes);
+    if (!writes) note_read(cell.written.launch);
     for (const Access* before : {&cell.written, &cell.read})
       if ((writes || before == &cell.written) && !is_ordered(*before, now, false) &&
           told_pairs.insert({before->code, launch}).second)

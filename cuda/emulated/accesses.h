@@ -12,6 +12,7 @@ struct Access {
   uint32_t code = 0;  // the lower half of the address
   uint8_t bytes = 0;  // which of the four
   bool is_atomic = false;
+  uint8_t known = 0;  // of writes: those that any has written
 };
 struct Cell {
   Access written, read;

@@ -6,7 +6,7 @@
 //
 // NOTAPE_CUDA=emulated makes it the device `cuda` of any program. Then each finding is a line on
 // stderr, and the next call that waits for the device throws it as a DeviceError. Also read are
-//   NOTAPE_EMULATED_ORDER      eager (default), late or random: when queued work is done
+//   NOTAPE_EMULATED_ORDER      batches (default), eager, late or random: when queued work is done
 //   NOTAPE_EMULATED_SEED       of that order (1)
 //   NOTAPE_EMULATED_DEVICES    how many there are (1)
 //   NOTAPE_EMULATED_MEGABYTES  memory of all of them (4096)
@@ -22,9 +22,10 @@
 namespace emulator {
 
 enum class Order {
-  Eager,  ///< as soon as it is queued
-  Late,   ///< when somebody waits for it
-  Random  ///< some of it at each call, of any stream
+  Batches,  ///< when much of it is queued, or somebody waits or asks for it: the fastest
+  Eager,    ///< as soon as it is queued
+  Late,     ///< when somebody waits for it
+  Random    ///< some of it at each call, of any stream
 };
 void set_order(Order order, uint64_t seed = 1);
 
@@ -73,6 +74,10 @@ void drop_work(int n, Part part);
 /// Whether one was dropped since the last call. Then the device works again, if a fault has ended
 /// it.
 bool has_dropped();
+/// What the last drop_work() met.
+std::string name_of_dropped();
+/// Of each work since the last call, whether anybody has read what it wrote.
+std::vector<bool> take_reads();
 
 /// How the emulated cuDNN is. Tests plant what a real one may be.
 struct Cudnn {

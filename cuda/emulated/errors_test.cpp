@@ -7,6 +7,7 @@
 
 #include "autograd/autograd.h"
 #include "cuda/emulated/emulator.h"
+#include "ops/conv/conv2d.h"
 #include "ops/core/allocate.h"
 #include "ops/core/kernel_slot.h"
 #include "ops/core/launch.h"
@@ -78,6 +79,18 @@ TEST(ErrorsOfGpuDeathTest, NameTheOperatorItselfWhereEachLaunchWaits) {
       EXPECT_THAT(error, HasSubstr("errors_test.cpp"));
       EXPECT_THAT(error, Not(HasSubstr("CUDA_LAUNCH_BLOCKING")));
     });
+}
+
+TEST(ErrorsOfGpu, SayThatAConvolutionsOperandsAreOfTwoTypesBeforeAKernelReadsThem) {
+  const Operation op("conv2d", SourceLocation::current());
+  const Conv2dProblem p = conv2d_problem(op, IntArrayRef({1, 1, 4, 4}), IntArrayRef({2, 1, 3, 3}),
+                                         Pair(1), Pair(0), Pair(1), 1);
+  const Tensor image = ones({1, 1, 4, 4}, kCUDA), filter = ones({2, 1, 3, 3}, kCUDA),
+               response = ones({1, 2, 2, 2}, kCUDA);
+  const auto wide = [](const Tensor& narrow) { return narrow.to(kFloat64); };
+  EXPECT_THROW(conv2d(image, wide(filter), p), DtypeError);
+  EXPECT_THROW(conv2d_backward_input(response, wide(filter), p), DtypeError);
+  EXPECT_THROW(conv2d_backward_weight(response, wide(image), p), DtypeError);
 }
 
 }  // namespace

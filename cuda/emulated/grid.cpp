@@ -19,7 +19,7 @@
 namespace emulator {
 namespace {
 
-constexpr std::size_t kStack = 256 << 10, kGuard = 4096;
+constexpr std::size_t kGuard = 4096;
 constexpr uint32_t kLanes = 32;
 
 struct Indices {
@@ -59,13 +59,11 @@ struct Block {
   uint32_t waiting = 0, done = 0;
 };
 
-// Of the thread of the host that runs a grid; the others wait for `lock` (see work.h).
-std::atomic<void*> runner = nullptr;
 Indices now;
 std::minstd_rand random_numbers;
 Block block;
-Place here;
-uint32_t current = 0;  // thread of the block
+uint32_t first_of_block = 0;  // thread of the grid
+uint32_t current = 0;         // thread of the block
 Fiber* fiber = nullptr;
 Fiber* idle = nullptr;
 jmp_buf scheduler, fault;
@@ -75,19 +73,19 @@ std::string name;
 uint32_t block_numbers = 0;
 int barrier_to_drop = 0;
 
-/// A number below `end`.
+/// A number below `end`. Without a division: each thread of a grid draws one.
 uint32_t draw(std::size_t end) {
-  return end < 2 ? 0 : static_cast<uint32_t>(random_numbers() % end);
+  return static_cast<uint32_t>((random_numbers() - random_numbers.min()) * uint64_t{end} >> 31);
 }
 
 [[noreturn]] void back_to_scheduler() { _longjmp(scheduler, 1); }
 
 void make_current(uint32_t thread) {
   current = thread;
+  stack = fiber->stack;
   block.threads[thread].fiber = fiber;
   now.thread = block.threads[thread].index;
-  const auto size = static_cast<uint32_t>(block.threads.size());
-  here.thread = here.thread / size * size + thread;
+  here.thread = first_of_block + thread;
   here.warp_phase = block.warps[thread / kLanes].meetings;
 }
 
@@ -211,11 +209,11 @@ uint3 position_in(dim3 size, uint32_t i) {
 
 }  // namespace
 
-const Place* place() {
-  return runner.load(std::memory_order_relaxed) == __builtin_thread_pointer() ? &here : nullptr;
-}
+std::atomic<void*> runner = nullptr;
+Place here;
+const char* stack = nullptr;
+
 const std::string& kernel_name() { return name; }
-bool is_on_stack(const void* data) { return data >= fiber->stack && data < fiber->stack + kStack; }
 unsigned lane() { return current % kLanes; }
 unsigned index_now(int which) { return reinterpret_cast<const unsigned*>(&now)[which]; }
 void end_kernel() { _longjmp(fault, 1); }
@@ -246,7 +244,7 @@ bool run_grid(dim3 grid, dim3 size, uint32_t launch, const std::string& kernel, 
       if (i == 0 && missing_part == Part::FirstBlock) continue;
       const uint3 at = position_in(grid, i);
       now.block = at;
-      here.thread = i * threads;
+      first_of_block = i * threads;
       for (Member& one : block.threads) {
         one.state = State::New;
         one.barriers = 0;
@@ -257,7 +255,6 @@ bool run_grid(dim3 grid, dim3 size, uint32_t launch, const std::string& kernel, 
     idle = nullptr;  // fibers that stopped in the middle are not used again
   }
   runner = nullptr;
-  fiber = nullptr;
   return is_well;
 }
 

@@ -20,6 +20,9 @@ struct Memory {
   std::size_t mapped;   // bytes of the mapping, guard pages at both ends included
 };
 
+/// What nobody has written: large negative numbers, true. Neighbours differ, since a matrix of
+/// equal ones is singular, but by little: a loop from one to the other ends.
+void spoil(void* data, std::size_t bytes);
 /// Null if the system has none.
 void* allocate(Kind kind, int device, std::size_t bytes);
 bool release(Kind kind, void* data);

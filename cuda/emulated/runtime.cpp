@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <unordered_map>
 
 #include "cuda/emulated/findings.h"
 #include "cuda/emulated/grid.h"
@@ -64,6 +65,13 @@ std::string readable(std::string signature) {
   return "kernel(" + signature.substr(0, 100) + ")";
 }
 
+const std::string& name_of_kernel(const char* signature) {
+  static auto* const known = new std::unordered_map<const char*, std::string>;
+  std::string& name = (*known)[signature];
+  if (name.empty()) name = readable(signature);
+  return name;
+}
+
 }  // namespace
 
 cudaError_t launch(const cudaLaunchConfig_t& config, const char* signature, Thread thread,
@@ -77,9 +85,9 @@ cudaError_t launch(const cudaLaunchConfig_t& config, const char* signature, Thre
   if (!fits) return result(cudaErrorInvalidConfiguration);
   CUstream_st& stream = stream_of(config.stream);
   if (stream.device != current_device) return result(cudaErrorInvalidResourceHandle);
-  const std::string name = readable(signature);
+  const std::string& name = name_of_kernel(signature);
   ++counts.launches;
-  const auto run = [=, device = current_device](uint32_t number) {
+  const auto run = [=, &name, device = current_device](uint32_t number) {
     set_arguments(arguments.get(), bytes, device);
     return run_grid(grid, block, number, name, thread, arguments.get());
   };
@@ -199,7 +207,9 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
   CUstream_st& stream = stream_of(given);
   if (stream.graph && (source == kOtherMemory || target == kOtherMemory))
     return result(cudaErrorStreamCaptureUnsupported);
+  if (target == kOtherMemory && has_values()) spoil(to, bytes);  // until it is done
   const auto run = [=](uint32_t launch) {
+    if (target < 0) note_read(launch);  // by the CPU, which nobody watches
     note_access(from, bytes, false, launch, "a copy");
     note_access(to, bytes, true, launch, "a copy");
     std::memmove(to, staged ? staged.get() : from, bytes);

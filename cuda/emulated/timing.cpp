@@ -91,10 +91,12 @@ HostCall::HostCall(const char* name) : HostCall(name, costs.call_ns) {}
 HostCall::HostCall(const char* name, int64_t cost_ns) {
   if (open_call.depth++ > 0) return;
   open_call.unpaid_ns = cost_ns;
-  Activity& row = open_call.row = {};
+  Activity& row = open_call.row;
+  row.correlation = ++correlations;
+  if (!is_recording) return;
+  row = {.correlation = row.correlation};
   row.name = name;
   row.begin_ns = now;
-  row.correlation = ++correlations;
   row.operation = innermost(numbers_of_thread().operations);
   row.range = innermost(numbers_of_thread().ranges);
   row.tid = gettid();
@@ -114,20 +116,23 @@ void time_work(CUstream_st& stream, const std::string& name, const Request& requ
     now =
         *std::next(starts.begin(), static_cast<std::ptrdiff_t>(starts.size() - costs.queue_depth));
   pay();
+  const int64_t begin_ns = std::max(stream.free_from_ns, now + costs.latency_ns);
+  stream.free_from_ns = begin_ns + length_of(request);
+  starts.insert(starts.end(), begin_ns);
+  if (launches_block()) wait_until(stream.free_from_ns);
+  if (!is_recording) return;
   Activity row;
   row.kind = request.kind;
   row.name = name;
   row.correlation = open_call.row.correlation;
-  row.begin_ns = std::max(stream.free_from_ns, now + costs.latency_ns);
-  row.end_ns = stream.free_from_ns = row.begin_ns + length_of(request);
+  row.begin_ns = begin_ns;
+  row.end_ns = stream.free_from_ns;
   row.device = stream.device;
   row.stream = stream.number;
   row.bytes = request.bytes;
   row.grid = request.grid;
   row.block = request.block;
-  starts.insert(row.begin_ns);
-  if (launches_block()) wait_until(row.end_ns);
-  keep(std::move(row));
+  rows.push_back(std::move(row));
 }
 
 void time_wait(CUstream_st& stream, const CUevent_st& event) {

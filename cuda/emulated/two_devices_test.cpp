@@ -70,7 +70,8 @@ TEST_P(TwoDevices, SendGradientsBack) {
 }
 
 INSTANTIATE_TEST_SUITE_P(InEachOrder, TwoDevices,
-                         ::testing::Values(Order::Eager, Order::Late, Order::Random));
+                         ::testing::Values(Order::Batches, Order::Eager, Order::Late,
+                                           Order::Random));
 
 TEST(CopiesBetweenDevices, AreARaceWithoutOneOfTheirTwoWaits) {
   const Tensor x = linspace(-1, 1, 1000, kFloat64);
@@ -106,20 +107,10 @@ TEST(CopiesBetweenDevices, WaitForNobodyAndGoFromPeerToPeer) {
 }
 
 TEST(TwoDevicesMixed, AreARefusalOfEveryOperatorThatHasChangedNothing) {
-  using testing::DrawOfSeed;
   int refused = 0;
-  for (const OpSpec* spec : op_specs())
-    for (uint64_t seed = 0; seed < 4; ++seed) {
-      DrawOfSeed draw(seed);
-      const OpCase one = spec->draw(draw);
-      variable_list drawn;
-      for (const Argument& argument : one.arguments) drawn.push_back(draw_argument(argument, draw));
-      for (std::size_t k = 0; drawn.size() > 1 && k < drawn.size(); ++k) {
-        SCOPED_TRACE(std::string(spec->name) + ", " + one.label + ", argument " +
-                     std::to_string(k) + " of size " + to_string(drawn[k].sizes()));
-        variable_list mixed;
-        for (std::size_t i = 0; i < drawn.size(); ++i)
-          mixed.push_back(drawn[i].to(i == k ? kOther : kOne));
+  cuda::testing::each_mixed_call(
+      4, [&](const OpSpec&, const OpCase& one, const variable_list& drawn, std::size_t k) {
+        const variable_list mixed = cuda::testing::mixed(drawn, k, kOther, kOne);
         manual_seed(3);
         try {
           const Tensor result = one.call(mixed);
@@ -132,8 +123,7 @@ TEST(TwoDevicesMixed, AreARefusalOfEveryOperatorThatHasChangedNothing) {
         } catch (const Error& error) {
           ADD_FAILURE() << error.what();
         }
-      }
-    }
+      });
   EXPECT_GT(refused, 500);
   for (const Device device : {kOne, kOther}) synchronize(device);
   EXPECT_THAT(emulator::take_findings(), IsEmpty());

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <set>
+#include <unordered_set>
 #include <vector>
 
 #include "cuda/emulated/grid.h"
@@ -20,12 +20,14 @@ bool was_dropped = false;
 namespace {
 
 int waits_until_dropped = 0, works_until_dropped = 0;  // 0: none is
+std::string name_of_dropped_work;
 Part part_to_drop = Part::None;
 
 struct Launch {
   const std::string* name;
   uint32_t stream, position;
   std::shared_ptr<const Clock> others;
+  bool is_read = false;  // something that it has written
 };
 
 std::vector<CUstream_st*>& streams() {
@@ -43,8 +45,11 @@ std::string variable(const char* name, const char* otherwise) {
   return text ? text : otherwise;
 }
 Order order = [] {
-  const std::string text = variable("NOTAPE_EMULATED_ORDER", "eager");
-  return text == "late" ? Order::Late : text == "random" ? Order::Random : Order::Eager;
+  const std::string text = variable("NOTAPE_EMULATED_ORDER", "batches");
+  return text == "late"     ? Order::Late
+         : text == "random" ? Order::Random
+         : text == "eager"  ? Order::Eager
+                            : Order::Batches;
 }();
 const bool values = variable("NOTAPE_EMULATED_VALUES", "1") != "0";
 uint64_t seed = std::strtoull(variable("NOTAPE_EMULATED_SEED", "1").c_str(), nullptr, 10);
@@ -66,13 +71,11 @@ void run_until(CUstream_st& stream, uint32_t position) {
   while (stream.done < position) {
     Work& work = stream.queue.front();
     if (work.after) run_until(*work.after, work.position);
-    if (work.run && values && !has_faulted) {
-      has_faulted = !work.run(work.launch);
-      close_memory();
-    }
+    if (work.run && values && !has_faulted) has_faulted = !work.run(work.launch);
     stream.queue.pop_front();
     ++stream.done;
   }
+  close_memory();
 }
 
 uint32_t draw(std::size_t end) {
@@ -82,7 +85,9 @@ uint32_t draw(std::size_t end) {
 
 /// What the device does by itself.
 void make_progress(CUstream_st& queued_on) {
-  if (order == Order::Eager) run_until(queued_on, queued_on.queued);
+  constexpr uint32_t kBatch = 64;  // memory is opened and closed once for all of them
+  if (order == Order::Eager || (order == Order::Batches && queued_on.queue.size() >= kBatch))
+    run_until(queued_on, queued_on.queued);
   if (order != Order::Random) return;
   for (uint32_t steps = draw(4); steps-- > 0;) {
     CUstream_st& stream = *streams()[draw(streams().size())];
@@ -132,6 +137,20 @@ bool has_dropped() {
   return std::exchange(was_dropped, false);
 }
 
+void note_read(uint32_t launch) { launches()[launch].is_read = true; }
+std::vector<bool> take_reads() {
+  static std::size_t begin = 1;
+  const std::lock_guard guard(lock);
+  std::vector<bool> reads;
+  for (const std::size_t end = launches().size(); begin < end; ++begin)
+    reads.push_back(launches()[begin].is_read);
+  return reads;
+}
+std::string name_of_dropped() {
+  const std::lock_guard guard(lock);
+  return name_of_dropped_work;
+}
+
 CUstream_st& make_stream(int device) {
   const auto number = static_cast<uint32_t>(streams().size() + 1);
   streams().push_back(
@@ -164,7 +183,8 @@ void queue(CUstream_st& stream, const std::string& name, std::function<bool(uint
            const Request& request) {
   if (stream.graph) return stream.graph->parts.push_back({name, std::move(run), request});
   time_work(stream, name, request);
-  if (works_until_dropped > 0 && --works_until_dropped == 0)
+  if (works_until_dropped > 0 && --works_until_dropped == 0) {
+    name_of_dropped_work = name;
     run = [whole = std::move(run), part = part_to_drop](uint32_t launch) {
       if (part == Part::All) return was_dropped = true;
       missing_part = part;
@@ -172,7 +192,8 @@ void queue(CUstream_st& stream, const std::string& name, std::function<bool(uint
       missing_part = Part::None;
       return is_well;
     };
-  static auto* const names = new std::set<std::string>;
+  }
+  static auto* const names = new std::unordered_set<std::string>;
   const auto launch = static_cast<uint32_t>(launches().size());
   push(stream, {std::move(run), launch});
   launches().push_back({&*names->insert(name).first, stream.number, stream.queued, stream.others});
@@ -192,7 +213,7 @@ void queue_wait(CUstream_st& stream, const CUevent_st& event) {
 }
 
 bool has_happened(const CUevent_st& event) {
-  if (event.stream && event.stream->done < event.position) {
+  if (event.stream && event.stream->done < event.position && order != Order::Batches) {
     if (order == Order::Random) make_progress(*event.stream);
     return false;
   }

@@ -93,5 +93,7 @@ void finish(const CUevent_st& event);
 /// Whether streams and events say that an earlier launch is done before a later one begins.
 bool is_before(uint32_t earlier, uint32_t later);
 std::string name_of_launch(uint32_t launch);
+/// Somebody reads what the launch has written.
+void note_read(uint32_t launch);
 
 }  // namespace emulator

@@ -27,25 +27,28 @@ void give_back(const Tensor& there, const Tensor& here) {
 template <typename Option>
 void give_back(const Option&, const Option&) {}
 
-/// The first `kRead` arguments are read, too, and all tensors are written.
-template <auto& kKernel, std::size_t kRead, typename... Arguments>
+constexpr bool has(unsigned set, std::size_t place) { return set >> place & 1; }
+
+/// Sets of places of arguments, 1 for the first: those that are read, and those whose new values
+/// anybody reads.
+template <auto& kKernel, unsigned kRead, unsigned kWritten, typename... Arguments>
 void by_the_cpu(const Operation& op, Arguments... there) {
   const auto run = [&]<std::size_t... kPlace>(std::index_sequence<kPlace...>) {
-    const std::tuple here(on_cpu(there, kPlace < kRead)...);
+    const std::tuple here(on_cpu(there, has(kRead, kPlace))...);
     kKernel(op, std::get<0>(here).dtype(), kCPU, std::get<kPlace>(here)...);
-    (give_back(there, std::get<kPlace>(here)), ...);
+    ((has(kWritten, kPlace) ? give_back(there, std::get<kPlace>(here)) : void()), ...);
   };
   run(std::index_sequence_for<Arguments...>());
 }
 
 const Implementation implementations[] = {
-    {lu_kernel, kCUDA, by_the_cpu<lu_kernel, 1>},
-    {solve_kernel, kCUDA, by_the_cpu<solve_kernel, 2>},
-    {triangular_solve_kernel, kCUDA, by_the_cpu<triangular_solve_kernel, 2>},
-    {cholesky_kernel, kCUDA, by_the_cpu<cholesky_kernel, 1>},
-    {qr_kernel, kCUDA, by_the_cpu<qr_kernel, 1>},
-    {eigh_kernel, kCUDA, by_the_cpu<eigh_kernel, 1>},
-    {svd_kernel, kCUDA, by_the_cpu<svd_kernel, 1>},
+    {lu_kernel, kCUDA, by_the_cpu<lu_kernel, 1, 1 | 2>},
+    {solve_kernel, kCUDA, by_the_cpu<solve_kernel, 1 | 2, 2>},
+    {triangular_solve_kernel, kCUDA, by_the_cpu<triangular_solve_kernel, 1 | 2, 2>},
+    {cholesky_kernel, kCUDA, by_the_cpu<cholesky_kernel, 1, 1>},
+    {qr_kernel, kCUDA, by_the_cpu<qr_kernel, 1, 1 | 2>},
+    {eigh_kernel, kCUDA, by_the_cpu<eigh_kernel, 1, 1 | 2>},
+    {svd_kernel, kCUDA, by_the_cpu<svd_kernel, 1, 2 | 4 | 8>},
 };
 
 }  // namespace

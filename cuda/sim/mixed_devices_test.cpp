@@ -6,13 +6,13 @@
 
 #include "autograd/autograd.h"
 #include "cuda/sim/simulated_device.h"
+#include "cuda/testing/every_row.h"
 #include "ops/ops.h"
-#include "ops/spec/testing/drawn_row.h"
 
 namespace notape::sim {
 namespace {
 
-using notape::testing::DrawOfSeed;
+using cuda::testing::each_mixed_call;
 
 bool has_equal_bits(const Tensor& here, const Tensor& there) {
   const Tensor a = here.detach().cpu().contiguous(), b = there.detach().cpu().contiguous();
@@ -20,49 +20,31 @@ bool has_equal_bits(const Tensor& here, const Tensor& there) {
          std::memcmp(a.impl().data(), b.impl().data(), a.nbytes()) == 0;
 }
 
-/// `drawn` on the device, but for argument `k`, which is on the CPU.
+/// All on the device, but for argument `k`.
 variable_list all_but_one_on_sim(const variable_list& drawn, std::size_t k) {
-  variable_list arguments;
-  for (std::size_t i = 0; i < drawn.size(); ++i)
-    arguments.push_back(i == k ? drawn[i].clone() : drawn[i].to(kSIM));
-  return arguments;
-}
-
-/// f(case, its arguments on the CPU, k) for each argument that may lie elsewhere than the others.
-template <typename F>
-void each_mixed_call(const F& f) {
-  use_simulated_device();
-  for (const OpSpec* spec : op_specs())
-    for (uint64_t seed = 0; seed < 24; ++seed) {
-      DrawOfSeed draw(seed);
-      const OpCase one = spec->draw(draw);
-      variable_list drawn;
-      for (const Argument& argument : one.arguments) drawn.push_back(draw_argument(argument, draw));
-      for (std::size_t k = 0; drawn.size() > 1 && k < drawn.size(); ++k) {
-        SCOPED_TRACE(std::string(spec->name) + ", " + one.label + ", argument " +
-                     std::to_string(k) + " of size " + to_string(drawn[k].sizes()) + " on the CPU");
-        f(*spec, one, drawn, k);
-      }
-    }
+  return cuda::testing::mixed(drawn, k, kCPU, kSIM);
 }
 
 TEST(MixedDevices, GiveTheResultOfOneDeviceOrAnError) {
-  each_mixed_call([](const OpSpec&, const OpCase& one, const variable_list& drawn, std::size_t k) {
-    manual_seed(3);
-    Tensor mixed;
-    try {
-      mixed = one.call(all_but_one_on_sim(drawn, k));
-    } catch (const Error&) {
-      return;
-    }
-    manual_seed(3);
-    EXPECT_TRUE(has_equal_bits(mixed, one.call(drawn)));
-  });
+  use_simulated_device();
+  each_mixed_call(24,
+                  [](const OpSpec&, const OpCase& one, const variable_list& drawn, std::size_t k) {
+                    manual_seed(3);
+                    Tensor mixed;
+                    try {
+                      mixed = one.call(all_but_one_on_sim(drawn, k));
+                    } catch (const Error&) {
+                      return;
+                    }
+                    manual_seed(3);
+                    EXPECT_TRUE(has_equal_bits(mixed, one.call(drawn)));
+                  });
 }
 
 TEST(MixedDevices, AreNotWrittenFromTheOtherIntoTheCpu) {
+  use_simulated_device();
   each_mixed_call(
-      [](const OpSpec& spec, const OpCase& one, const variable_list& drawn, std::size_t k) {
+      24, [](const OpSpec& spec, const OpCase& one, const variable_list& drawn, std::size_t k) {
         if (!one.call_in_place || std::strcmp(spec.name, "copy") == 0) return;  // which is for that
         variable_list arguments = all_but_one_on_sim(drawn, k), alone = drawn;
         alone[0] = drawn[0].clone();

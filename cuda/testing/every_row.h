@@ -120,4 +120,30 @@ inline void expect_every_row(Device device, ScalarType type, int cases, const Is
     }
 }
 
+/// f(row, case, its arguments on the CPU, k) for `cases` cases of each operator and each argument
+/// that may lie on another device than the others.
+template <typename F>
+void each_mixed_call(uint64_t cases, const F& f) {
+  for (const OpSpec* spec : op_specs())
+    for (uint64_t seed = 0; seed < cases; ++seed) {
+      notape::testing::DrawOfSeed draw(seed);
+      const OpCase one = spec->draw(draw);
+      variable_list drawn;
+      for (const Argument& argument : one.arguments)
+        drawn.push_back(notape::testing::draw_argument(argument, draw));
+      for (std::size_t k = 0; drawn.size() > 1 && k < drawn.size(); ++k) {
+        SCOPED_TRACE(std::string(spec->name) + ", " + one.label + ", argument " +
+                     std::to_string(k) + " of size " + to_string(drawn[k].sizes()));
+        f(*spec, one, drawn, k);
+      }
+    }
+}
+/// Copies, the k-th on a device of its own.
+inline variable_list mixed(const variable_list& drawn, std::size_t k, Device alone, Device others) {
+  variable_list arguments;
+  for (std::size_t i = 0; i < drawn.size(); ++i)
+    arguments.push_back(drawn[i].clone().to(i == k ? alone : others));
+  return arguments;
+}
+
 }  // namespace notape::cuda::testing

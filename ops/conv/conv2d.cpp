@@ -123,6 +123,7 @@ void overwrite_by_relu(Tensor& response) {
 
 Tensor conv2d(const Tensor& image, const Tensor& filter, const Conv2dProblem& problem, At at) {
   const Operation op("conv2d", at);
+  check_same_type(op, image, filter);
   return record(kConv2dDerivative, op, run_conv2d(op, image, filter, Tensor(), problem), problem,
                 image, filter);
 }

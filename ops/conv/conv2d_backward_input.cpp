@@ -7,6 +7,7 @@
 #include "ops/conv/conv2d_spec.h"
 #include "ops/core/allocate.h"
 #include "ops/core/one_device.h"
+#include "ops/core/promotion.h"
 #include "ops/core/reduced.h"
 
 namespace notape {
@@ -82,6 +83,7 @@ Tensor conv2d_backward_input(const Tensor& response, const Tensor& filter,
                              const Conv2dProblem& problem, At at) {
   const Operation op("conv2d_backward_input", at);
   check_on_one_device(op, {&response, &filter});
+  check_same_type(op, response, filter);
   check_sizes(op, response, problem.response);
   check_sizes(op, filter, problem.filter);
   return record(kConv2dBackwardInputDerivative, op,

@@ -7,6 +7,7 @@
 #include "ops/conv/conv2d_spec.h"
 #include "ops/core/allocate.h"
 #include "ops/core/one_device.h"
+#include "ops/core/promotion.h"
 #include "ops/core/reduced.h"
 
 namespace notape {
@@ -78,6 +79,7 @@ Tensor conv2d_backward_weight(const Tensor& response, const Tensor& image,
                               const Conv2dProblem& problem, At at) {
   const Operation op("conv2d_backward_weight", at);
   check_on_one_device(op, {&response, &image});
+  check_same_type(op, response, image);
   check_sizes(op, response, problem.response);
   check_sizes(op, image, problem.image);
   return record(kConv2dBackwardWeightDerivative, op,

@@ -20,4 +20,16 @@ void launch(void (*kernel)(Expected...), unsigned blocks, unsigned threads, void
   launch_failed(cudaGetErrorString(status), cudaGetLastError() != cudaSuccess);
 }
 
+/// The same for so many threads that take steps of the grid's size: in blocks of 256, or in one of
+/// no more warps than have something to do.
+template <typename... Expected, typename... Actual>
+void launch_threads(void (*kernel)(Expected...), int64_t wanted, void* stream,
+                    const Actual&... arguments) {
+  constexpr int64_t kThreads = 256, kWarp = 32, kMostBlocks = 65535;
+  const int64_t blocks = (wanted + kThreads - 1) / kThreads;
+  const int64_t threads = blocks == 1 ? (wanted + kWarp - 1) / kWarp * kWarp : kThreads;
+  launch(kernel, static_cast<unsigned>(blocks < kMostBlocks ? blocks : kMostBlocks),
+         static_cast<unsigned>(threads), stream, arguments...);
+}
+
 }  // namespace notape::detail

@@ -1,7 +1,6 @@
 // The three convolution products on the CPU: unfold, then gemm, image by image and group by group,
 // in strips of response rows that keep the unfolded part in cache.
 #include <algorithm>
-#include <initializer_list>
 
 #include "ops/core/allocate.h"
 #include "ops/cpu/correlation.h"
@@ -77,15 +76,9 @@ class Strips {
   Tensor buffer_;
 };
 
-/// Calls f.operator()<T>() for the element types that can be multiplied. Throws DtypeError if an
-/// operand that is there has another type than the result: what reads them does not look again.
+/// Calls f.operator()<T>() for the element types that can be multiplied.
 template <typename F>
-void visit_number(const Operation& op, const Tensor& result,
-                  std::initializer_list<const Tensor*> operands, F f) {
-  for (const Tensor* operand : operands)
-    if (operand->defined() && operand->dtype() != result.dtype())
-      op.fail<DtypeError>("expected operands of one type, got {} and {}",
-                          type_name_of(result.dtype()), type_name_of(operand->dtype()));
+void visit_number(const Operation& op, const Tensor& result, F f) {
   if (result.dtype() == kBool) no_kernel(op, result.dtype(), result.device());
   visit_computed(result.dtype(), [&]<typename T>() {
     if constexpr (!std::is_same_v<T, Bool>) f.template operator()<T>();
@@ -121,7 +114,7 @@ bool correlate(const correlation::Correlation& p, const Tensor& result, const Te
 void conv2d_forward(const Operation& op, const Tensor& result, const Tensor& image,
                     const Tensor& filter, const Tensor& bias, const Conv2dProblem& p) {
   const Tensor x = raw_contiguous(image), w = raw_contiguous(filter);
-  visit_number(op, result, {&x, &w, &bias}, [&]<typename T>() {
+  visit_number(op, result, [&]<typename T>() {
     if constexpr (std::is_same_v<T, float>)
       if (is_correlation(p, p.filter[0] / p.groups) &&
           correlate(correlation::forward(p), result, x, w, bias_of(bias)))
@@ -140,7 +133,7 @@ void conv2d_forward(const Operation& op, const Tensor& result, const Tensor& ima
 void backward_input(const Operation& op, const Tensor& result, const Tensor& response,
                     const Tensor& filter, const Conv2dProblem& p) {
   const Tensor y = raw_contiguous(response), w = raw_contiguous(filter);
-  visit_number(op, result, {&y, &w}, [&]<typename T>() {
+  visit_number(op, result, [&]<typename T>() {
     if constexpr (std::is_same_v<T, float>)
       if (is_correlation(p, p.filter[1]) &&
           correlate(correlation::backward_input(p), result, y, w, {}))
@@ -162,7 +155,7 @@ void backward_input(const Operation& op, const Tensor& result, const Tensor& res
 void backward_weight(const Operation& op, const Tensor& result, const Tensor& response,
                      const Tensor& image, const Conv2dProblem& p) {
   const Tensor y = raw_contiguous(response), x = raw_contiguous(image);
-  visit_number(op, result, {&y, &x}, [&]<typename T>() {
+  visit_number(op, result, [&]<typename T>() {
     if constexpr (std::is_same_v<T, float>)
       if (is_correlation(p, p.filter[0] / p.groups))
         return correlation::backward_weight(p, result.impl().data_as<float>(),

@@ -18,11 +18,13 @@ inline blasint as_int(const Operation& op, int64_t size) {
   return static_cast<blasint>(size);
 }
 
-/// f.operator()<T>() for the tensor's element type, on one thread where get_num_threads() says so.
-/// Throws NoKernel for types that LAPACK has not.
+/// f.operator()<T>() for the element type of matrices, on one thread where get_num_threads() says
+/// so, or where they are small: OpenBLAS wakes its threads for any. Throws NoKernel for types that
+/// LAPACK has not.
 template <typename F>
 void for_types(const Operation& op, const Tensor& of, const F& f) {
-  const blas::OneThread alone(runs_on_one_thread());
+  constexpr int64_t kSmall = 64 * 64;
+  const blas::OneThread alone(runs_on_one_thread() || of.size(1) * of.size(2) <= kSmall);
   if (of.dtype() == kFloat32) return f.template operator()<float>();
   if (of.dtype() == kFloat64) return f.template operator()<double>();
   no_kernel(op, of.dtype(), of.device());

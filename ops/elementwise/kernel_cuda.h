@@ -7,8 +7,6 @@
 namespace notape {
 namespace detail {
 
-inline constexpr int kElementwiseThreads = 256;
-
 /// Memory that one instruction loads or stores.
 template <std::size_t kBytes>
 struct Word;
@@ -101,7 +99,8 @@ __global__ void elementwise_strided(F f, StridedPlan<Element::kOperands> plan) {
     Element::strided(f, plan, i);
 }
 
-/// A thread for so many neighbours; what is left at the end goes to the first threads.
+/// A thread for so many neighbours; what is left at the end goes to the first threads, of which
+/// there is a warp at least.
 template <typename Element, typename F, typename Result, typename... Inputs>
 __global__ void elementwise_vectors(F f, int64_t n, Result* output, const Inputs*... inputs) {
   constexpr int kVector = Element::kVector;
@@ -113,25 +112,19 @@ __global__ void elementwise_vectors(F f, int64_t n, Result* output, const Inputs
     Element::single(f, output + i, inputs[i]...);
 }
 
-inline unsigned blocks_of_elements(int64_t threads) {
-  const int64_t wanted = (threads + kElementwiseThreads - 1) / kElementwiseThreads;
-  return static_cast<unsigned>(wanted < 65535 ? wanted : 65535);
-}
-
 template <typename F, typename Result, typename... Inputs, int... I>
 void launch_elementwise(const ElementwisePlan& plan, const F& f, void* stream,
                         Result (*)(Inputs...), std::integer_sequence<int, I...>) {
   using Element = DeviceElement<F, Result(Inputs...), std::integer_sequence<int, I...>>;
   if (plan.numel == 0) return;
   if (Element::is_for_vectors(plan))
-    return launch(elementwise_vectors<Element, F, Result, Stored<Inputs>...>,
-                  blocks_of_elements((plan.numel + Element::kVector - 1) / Element::kVector),
-                  kElementwiseThreads, stream, f, plan.numel,
-                  reinterpret_cast<Result*>(plan.data[0]),
-                  reinterpret_cast<const Stored<Inputs>*>(plan.data[I + 1])...);
+    return launch_threads(elementwise_vectors<Element, F, Result, Stored<Inputs>...>,
+                          (plan.numel + Element::kVector - 1) / Element::kVector, stream, f,
+                          plan.numel, reinterpret_cast<Result*>(plan.data[0]),
+                          reinterpret_cast<const Stored<Inputs>*>(plan.data[I + 1])...);
   visit_in_32_bits<Element::kOperands>(plan, [&](const ElementwisePlan& part) {
-    launch(elementwise_strided<Element, F>, blocks_of_elements(part.numel), kElementwiseThreads,
-           stream, f, StridedPlan<Element::kOperands>(part));
+    launch_threads(elementwise_strided<Element, F>, part.numel, stream, f,
+                   StridedPlan<Element::kOperands>(part));
   });
 }
 

@@ -11,6 +11,7 @@
 #include <map>
 #include <sstream>
 
+#include "autograd/modes/deterministic.h"
 #include "verify/command/words.h"
 #include "verify/processes/interruption.h"
 #include "verify/processes/program.h"
@@ -45,6 +46,7 @@ Digests digests_in(const std::string& text) {
 }  // namespace
 
 std::string digests_text(const SpecList& specs, const Options& options) {
+  const DeterministicGuard promised;  // without it a GPU does not promise equal bits
   std::string text = kTitle;
   for (const OpSpec* spec : specs)
     for (ScalarType dtype : options.dtypes)

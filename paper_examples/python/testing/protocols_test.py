@@ -228,6 +228,24 @@ def test_verify_alone_imports_no_tensors():
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
+def test_batch_norm_counts_on_the_cpu_wherever_the_rest_is():
+    program = """
+import notape
+if notape.cuda.is_available():
+    norm = notape.nn.BatchNorm1d(3).to("cuda")
+    for _ in range(2):
+        norm(notape.ones(4, 3, device="cuda"))
+    print(norm.running_mean.device.type, norm.num_batches_tracked.device.type, norm.num_batches_tracked.item())
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True,
+                          env={**os.environ, "NOTAPE_CUDA": "emulated"})
+    if not done.stdout:
+        pytest.skip("there is no emulated GPU in this build")
+    assert done.stdout == "cuda cpu 2\n"
+    untracked = nn.BatchNorm1d(3, momentum=None, track_running_stats=False)
+    assert untracked(notape.randn(5, 3)).shape == (5, 3)
+
+
 def test_a_process_ends_well_with_tensors_functions_and_hooks_alive():
     program = """
 import notape

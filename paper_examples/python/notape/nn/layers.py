@@ -76,8 +76,13 @@ class _BatchNorm(Module):
     def forward(self, input):
         tracked = self.running_mean is not None
         if self.training and tracked:
+            # No kernel reads it. On the CPU it is counted without a launch.
+            if self.num_batches_tracked.device.type != "cpu":
+                self.num_batches_tracked.data = self.num_batches_tracked.cpu()
             self.num_batches_tracked.add_(1)
-        momentum = self.momentum if self.momentum is not None else 1 / max(1, self.num_batches_tracked.item())
+        momentum = self.momentum
+        if momentum is None:
+            momentum = 1 / max(1, self.num_batches_tracked.item()) if tracked else 0
         return F.batch_norm(input, self.running_mean, self.running_var, self.weight, self.bias,
                             self.training or not tracked, momentum, self.eps)
 
