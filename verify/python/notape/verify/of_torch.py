@@ -178,6 +178,8 @@ class TorchSubject(Subject):
                 continue
             if y.is_meta:
                 raise ValueError("it gave a tensor on 'meta', which has no numbers")
+            if y._is_zerotensor():  # which has no memory: tangents of what does not move
+                y = torch.zeros(y.shape, dtype=y.dtype)
             y = dense(y.detach())
             if self.narrow and y.dtype != torch.float64:
                 y = y.to(getattr(torch, library.CARRIER))
