@@ -66,6 +66,12 @@ def test_pytrees_are_inputs():
     assert result, result
 
 
+def test_a_key_of_random_numbers_is_a_constant():
+    f = jax.jit(lambda x, key: x * jax.random.normal(key, x.shape))
+    for key in (jax.random.key(0), jax.random.PRNGKey(0)):
+        assert check(f, jnp.asarray(X), key, samples=1, order=1)
+
+
 def test_bfloat16_with_a_reference():
     right = with_vjp(lambda x, g: (g * slope(x),))
     wrong = with_vjp(lambda x, g: (g * jax.nn.sigmoid(x),))

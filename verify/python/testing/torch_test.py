@@ -315,6 +315,23 @@ def test_roundings_of_16_bits_that_hardly_show(dtype, saturating):
     assert not check(wrong, x, reference=torch.tanh, order=1, samples=1, long=False)
 
 
+@pytest.mark.parametrize("around", [lambda f, x: f(x), lambda f, x: 2 * f(x.exp())])
+def test_what_is_once_differentiable_has_no_second_order(around):
+    class Sine(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x.sin()
+
+        @staticmethod
+        @torch.autograd.function.once_differentiable
+        def backward(ctx, g):
+            return g * ctx.saved_tensors[0].cos()
+
+    result = check(lambda x: around(Sine.apply, x), x(), samples=1, long=False)
+    assert result and "second-order" in result.text.partition("not there")[2], result
+
+
 def test_rtol_is_that_of_each_entry():
     shares = torch.tensor([0.93, 1.07, 0.93, 1.07, 1.07, 0.93, 0.93, 1.07], dtype=torch.float64)
     f = function(torch.sin, lambda ctx, g, x: g * torch.cos(x) * shares)

@@ -23,7 +23,7 @@ class JaxSubject(Subject):
         self.flat, self.tree = jax.tree_util.tree_flatten(tuple(arguments))
         paths = jax.tree_util.tree_flatten_with_path(tuple(arguments))[0]
         names = ["input " + jax.tree_util.keystr(path)[1:].replace("]", "", 1) for path, _ in paths]
-        self.places = [i for i, one in enumerate(self.flat) if isinstance(one, (jax.Array, np.ndarray))]
+        self.places = [i for i, one in enumerate(self.flat) if isinstance(one, (jax.Array, np.ndarray)) and not jnp.issubdtype(one.dtype, jax.dtypes.prng_key)]
         with wide():
             for i in self.places:
                 self.flat[i] = jnp.asarray(self.flat[i])
@@ -58,10 +58,11 @@ class JaxSubject(Subject):
             flat[place] = x if is_wide or not self.narrow else x.astype(own)
         f = self.reference if is_wide else self.f
         result = f(*jax.tree_util.tree_unflatten(self.tree, flat))
-        ys = [jnp.asarray(y) for y in jax.tree_util.tree_leaves(result)]
-        ys = [y for y in ys if jnp.issubdtype(y.dtype, jnp.floating)]
+        every = [jnp.asarray(y) for y in jax.tree_util.tree_leaves(result)]
+        ys = [y for y in every if jnp.issubdtype(y.dtype, jnp.floating)]
         if not ys:
-            raise ValueError(f"it returned {type(result).__name__} and no floating array: nothing to differentiate")
+            what = " and ".join(sorted({f"an array of {y.dtype}" for y in every})) or type(result).__name__
+            raise ValueError(f"it returned {what}, and no floating array: nothing to differentiate")
         self.outputs = len(ys)
         return ys if is_wide or not self.narrow else [y.astype(library.CARRIER) for y in ys]
 
