@@ -112,6 +112,7 @@ def check(f, *inputs, backward=None, jvp=None, reference=None, order=2, power=No
     subject.before = extra.state()
     subject.probe(tensors)  # what it raises when called plainly is the user's to see
     refuse_infinite(subject)
+    refuse_another(subject)
     calls = Calls(subject, call_seconds)
     options = {
         "name": name or name_of(f), "file": short(file), "line": line, "order": min(order, subject.order),
@@ -156,6 +157,20 @@ def refuse_infinite(subject):
         bad = [name for name, leaf, is_wanted in zip(subject.names, subject.leaves, subject.wanted) if is_wanted and not is_finite(leaf)]
         if bad and not all(math.isfinite(y) for one in subject.values(subject.leaves) for y in one):
             raise ValueError(f"{bad[0]} has entries that are not finite, and so has the result: there is no derivative to be checked")
+
+
+def refuse_another(subject):
+    """Slopes come from values in float64. What draws random numbers or chooses a way by the type has others there."""
+    dtype = extra.wanted_dtype(subject)
+    if subject.reference is not None or dtype == "float64":
+        return
+    try:
+        here, there = (subject.values(leaves) for leaves in (subject.leaves, [subject.cast(leaf, "float64") for leaf in subject.leaves]))
+    except Exception:  # it takes no float64, which the verifier says
+        return
+    pairs = [pair for ys, zs in zip(here, there) for pair in zip(ys, zs)]
+    if sum(abs(y - z) for y, z in pairs) > 0.5 * sum(abs(y) + abs(z) for y, z in pairs):
+        raise ValueError(f"in float64 it is another function than in {dtype}, with other values: give float64 inputs, or reference=")
 
 
 def without_entries(subject):

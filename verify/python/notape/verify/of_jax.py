@@ -1,4 +1,6 @@
 """Functions of JAX arrays. Imports jax, which the user did before."""
+import contextlib
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -13,6 +15,11 @@ NOT_THERE = ("can't apply forward-mode", "not implemented", "does not support re
 
 def wide():
     return jax.enable_x64(True) if hasattr(jax, "enable_x64") else jax.experimental.enable_x64()
+
+
+def as_called(arrays):
+    """With float64 where there is any, else as the user has it: in float32 `x + jnp.ones(3)` is to stay that."""
+    return wide() if any(str(one.dtype) == "float64" for one in arrays) else contextlib.nullcontext()
 
 
 class JaxSubject(Subject):
@@ -92,7 +99,7 @@ class JaxSubject(Subject):
         return function, tuple(xs[i] for i in places)
 
     def forward(self, word, memories, wanted, record):
-        with wide():
+        with as_called(memories):
             likes = self.leaves + [None] * (len(memories) - len(self.leaves))
             xs = [self.array(memory, like) for memory, like in zip(memories, likes)]
             ys = self.compiled(word, lambda *xs: tuple(self.apply(word, list(xs))), xs)
@@ -100,8 +107,8 @@ class JaxSubject(Subject):
 
     def backward(self, graph, incoming):
         word, xs, ys = graph
-        with wide():
-            vs = [jnp.zeros_like(y) if v is None else self.array(v) for y, v in zip(ys, incoming)]
+        with as_called(xs):
+            vs = [jnp.zeros_like(y) if v is None else self.array(v).astype(y.dtype) for y, v in zip(ys, incoming)]
             return list(self.compiled(word + "V", lambda *xs: tuple(self.apply(word + "V", list(xs))), xs + vs))
 
     def compiled(self, word, function, xs):
@@ -124,11 +131,11 @@ class JaxSubject(Subject):
         return described
 
     def values(self, leaves, reference=False):
-        with wide(), self.forced(reference):
+        with as_called(leaves), self.forced(reference):
             return [np.asarray(y, np.float64).ravel().tolist() for y in self.call(list(leaves))]
 
     def gradients(self, leaves, reference=False):
-        with wide(), self.forced(reference):
+        with as_called(leaves), self.forced(reference):
             function, floating = self.of_floating("", list(leaves))
             ys, pull = jax.vjp(function, *floating)
             return [np.asarray(one, np.float64).ravel().tolist() for one in pull(tuple(map(jnp.ones_like, ys)))]
@@ -151,7 +158,7 @@ class JaxSubject(Subject):
 
 def batched_fault(subject, tensors):
     """Two incoming gradients at once, by vmap, against one after the other."""
-    with wide():
+    with as_called(subject.leaves):
         of_floating, floating = subject.of_floating("", list(subject.leaves))
         ys, pull = jax.vjp(of_floating, *floating)
         both = tuple(jnp.stack([jnp.ones_like(y), jnp.linspace(1, 2, y.size, dtype=y.dtype).reshape(y.shape)])
