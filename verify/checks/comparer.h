@@ -23,8 +23,9 @@ class Comparer {
   /// Equal values; NaN equals NaN, and 0 equals -0. `radius` is for what underflow may cost.
   void same(const std::string& where, const std::vector<int64_t>& sizes, const Numbers& expected,
             const Numbers& got, Wide radius = 0);
-  /// The value that the base run recorded, from a call that records less. Of users' functions within
-  /// some roundings: singular values alone come from another algorithm than those with vectors.
+  /// The value that the base run recorded, from a call that records less. Of users' functions
+  /// within some roundings: singular values alone come from another algorithm than those with
+  /// vectors.
   void same_value(const Subject& subject, const Numbers& got);
   /// |got - expected| <= radius, and the radius relative to `scale` becomes the power.
   void within(const std::string& where, const std::vector<int64_t>& sizes, std::size_t entry,

@@ -48,8 +48,9 @@ JudgedAlong judge_on(const Subject& subject, const Direction& u, const Claimed& 
   if (subject.dtype != kFloat64)
     claim.rounding =
         rounding_factor(kFloat32) * epsilon_of(kFloat32) * claim.terms + smallest_of(kFloat32);
-  claim.allowance = kNoiseFactor * claimed.noise + smallest_of(subject.dtype) +
-                    static_cast<double>(subject.allowance(u, subject.likely_size(u, result.ladder.slope.value)));
+  claim.allowance =
+      kNoiseFactor * claimed.noise + smallest_of(subject.dtype) +
+      static_cast<double>(subject.allowance(u, subject.likely_size(u, result.ladder.slope.value)));
   result.judgement = judge(result.ladder, claim, power_gate);
   return result;
 }
@@ -63,9 +64,10 @@ bool passes_nearby(const Subject& subject, const Direction& u, const Claimed& cl
     const Subject moved(subject.spec, drawn, subject.dtype, subject.device);
     const Slope slope = slope_in_tiny_steps(moved, u);
     const auto error = static_cast<double>(slope.error);
-    const double radius = kLadderFactor * error + smallest_of(subject.dtype) +
-                          static_cast<double>(subject.allowance(u, subject.likely_size(u, slope.value))) +
-                          rounding_factor(subject.dtype) * epsilon_of(subject.dtype) * terms;
+    const double radius =
+        kLadderFactor * error + smallest_of(subject.dtype) +
+        static_cast<double>(subject.allowance(u, subject.likely_size(u, slope.value))) +
+        rounding_factor(subject.dtype) * epsilon_of(subject.dtype) * terms;
     const double relative = terms > 0 ? (radius + error) / terms : 0;
     if (!(magnitude(claimed.reverse.value - slope.value) <= Wide(radius)) ||
         relative > subject.power_gate())

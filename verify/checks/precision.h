@@ -19,7 +19,8 @@ struct Measurement {
   std::function<Wide(const WideList& x, const Numbers& v)> numeric = {};
 };
 
-/// For a subject of fewer bits than float64: the noise that float64 runs predict; 0 if there are none.
+/// For a subject of fewer bits than float64: the noise that float64 runs predict; 0 if there are
+/// none.
 double foretold_noise(const Subject& subject, const Measurement& measure);
 /// For a float64 subject: `noise`, or the part of it that is excused. `scale` is the sum of the
 /// terms of the number.

@@ -76,7 +76,8 @@ Judged judge(const Subject& subject, const Direction& u, Slope numeric) {
   result.radius =
       Wide(kLadderFactor) * result.numeric.error + Wide(kNoiseFactor * noise) +
       Wide(rounding_factor(subject.dtype) * epsilon_of(subject.dtype)) * result.reverse.magnitude +
-      Wide(smallest_of(subject.dtype)) + subject.allowance(u, subject.likely_size(u, result.numeric.value));
+      Wide(smallest_of(subject.dtype)) +
+      subject.allowance(u, subject.likely_size(u, result.numeric.value));
   result.declared = known_loss(subject, subject.incoming(), {&u});
   result.radius += result.declared;
   return result;

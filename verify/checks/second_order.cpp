@@ -41,25 +41,6 @@ std::vector<SecondProbe> probes_of(const Subject& subject) {
   return {{a, b, {}}, {b, a, {}}, {a, a, signs_of_result(subject)}};
 }
 
-/// In steps within each entry's own size.
-std::optional<SecondProbe> within_own_size(const Subject& subject, const SecondProbe& probe) {
-  const auto w = within_own_size(subject.drawn, probe.w), u = within_own_size(subject.drawn, probe.u);
-  if (!w && !u) return {};
-  return SecondProbe{w.value_or(probe.w), u.value_or(probe.u), probe.q};
-}
-
-/// Entries that have not been taken out move by their own size.
-SecondProbe with_own_steps(const Subject& subject, const SecondProbe& probe) {
-  const auto own = [&](const Direction& u, uint32_t stream) {
-    Direction result = make_direction(subject.drawn, Scaling::Entry, stream);
-    for (std::size_t a = 0; a < u.parts.size(); ++a)
-      for (std::size_t i = 0; i < u.parts[a].size(); ++i)
-        if (u.parts[a][i] == 0) result.parts[a][i] = 0;
-    return result;
-  };
-  return {own(probe.w, 16), own(probe.u, 17), probe.q};
-}
-
 struct SecondJudged {
   SecondRun native;
   Slope numeric;

@@ -29,4 +29,9 @@ Slope second_slope(const Subject& subject, const SecondProbe& probe, Steps steps
 /// Both, as a number whose noise can be measured.
 Measurement second_measurement(const Subject& here, const SecondProbe& probe);
 
+/// In steps within each entry's own size; none if they are.
+std::optional<SecondProbe> within_own_size(const Subject& subject, const SecondProbe& probe);
+/// Entries that have not been taken out move by their own size.
+SecondProbe with_own_steps(const Subject& subject, const SecondProbe& probe);
+
 }  // namespace notape::verify

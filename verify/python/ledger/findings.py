@@ -47,6 +47,8 @@ torch_found("sinc", "reverse", "1e-9", "f = torch.sinc\n", REVERSE, "mp.diff(lam
 torch_found("special.erfcx", "reverse", "1e8", "f = torch.special.erfcx\n", REVERSE,
             "-1 / (mp.sqrt(mp.pi) * mp.mpf('1e16'))",
             "erfcx(x) tends to 1 / (x sqrt(pi)), its slope to -1 / (x^2 sqrt(pi)); 2 x erfcx(x) - 2 / sqrt(pi) cancels", "none found")
+torch_found("special.log_ndtr", "reverse", "-1e8", "f = torch.special.log_ndtr\n", REVERSE, "mp.npdf(mp.mpf('-1e8')) / mp.ncdf(mp.mpf('-1e8'))",
+            "the slope is the density by the distribution, here -x; exp(-(result + x^2 / 2)) cancels, from some -1e6 on", "none found")
 torch_found("asinh", "reverse", "1e200", "f = torch.asinh\n", REVERSE, "mp.diff(mp.asinh, mp.mpf('1e200'), h=mp.mpf('1e170'))",
             "1 / sqrt(1 + x^2) is 1e-200; x^2 overflows", "of JAX in jax-ml/jax#40634")
 torch_found("acosh", "reverse", "1e200", "f = torch.acosh\n", REVERSE, "mp.diff(mp.acosh, mp.mpf('1e200'), h=mp.mpf('1e170'))",

@@ -66,6 +66,20 @@ def test_pytrees_are_inputs():
     assert result, result
 
 
+def test_what_the_function_makes_itself_has_the_users_type():
+    x = jnp.asarray(X, jnp.float32)
+    f = lambda x: x * jnp.linspace(0.5, 1.5, 3) + jnp.ones(3)  # noqa: E731
+    assert f(x).dtype == jnp.float32 and check(f, x, samples=1, order=1)
+
+
+def test_a_key_of_random_numbers_is_a_constant():
+    f = jax.jit(lambda x, key: x * jax.random.normal(key, x.shape, jnp.float32))
+    for key in (jax.random.key(0), jax.random.PRNGKey(0)):
+        assert check(f, jnp.asarray(X), key, samples=1, order=1)
+    with pytest.raises(ValueError, match="in float64 it is another function than in float32"):
+        check(lambda x, key: x * jax.random.normal(key, x.shape), jnp.asarray(X, jnp.float32), jax.random.key(0))
+
+
 def test_bfloat16_with_a_reference():
     right = with_vjp(lambda x, g: (g * slope(x),))
     wrong = with_vjp(lambda x, g: (g * jax.nn.sigmoid(x),))

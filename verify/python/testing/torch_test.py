@@ -291,6 +291,54 @@ def test_a_gradient_that_is_summed_in_too_few_bits_is_found():
     assert not result and "incoming gradient of ones" in result.text, result
 
 
+@pytest.mark.parametrize("f", [torch.linalg.svdvals, torch.linalg.slogdet, lambda a: torch.linalg.norm(a, "nuc")])
+def test_what_pytorch_computes_in_another_way_where_it_records(f):
+    a = torch.tensor([[3.1, 0.3, -1.8], [0.3, -2.2, -0.6], [-1.7, -0.5, -1.4]], dtype=torch.float64)
+    result = check(f, a, samples=1, long=False)
+    assert result and "Traceback" not in result.text, result
+
+
+@pytest.mark.parametrize("f", [torch.sigmoid, torch.tanh])
+@pytest.mark.parametrize("large", [1e8, -1e30, 1e200])
+def test_a_zero_beside_a_large_number(f, large):
+    right = check(f, torch.tensor([0.0, 0.5, large], dtype=torch.float64), samples=1, long=False)
+    assert right.verdict not in ("FAIL", "NONFINITE"), right
+    wrong = function(torch.sigmoid, lambda ctx, g, x: 1.1 * g * torch.sigmoid(x) * torch.sigmoid(-x))
+    assert not check(wrong, torch.tensor([0.0, 0.5, large], dtype=torch.float64), order=1, samples=1, long=False)
+
+
+@pytest.mark.parametrize("dtype, saturating", [(torch.bfloat16, 3.0), (torch.float16, 4.5)])
+def test_roundings_of_16_bits_that_hardly_show(dtype, saturating):
+    x = torch.tensor([0.5, -1.5, saturating], dtype=dtype)  # 1 - y^2 of a rounded y
+    assert check(torch.tanh, x, reference=torch.tanh, order=1, samples=1, long=False).verdict != "FAIL"
+    wrong = function(torch.tanh, lambda ctx, g, x: g * (1 - torch.tanh(x)))
+    assert not check(wrong, x, reference=torch.tanh, order=1, samples=1, long=False)
+
+
+@pytest.mark.parametrize("around", [lambda f, x: f(x), lambda f, x: 2 * f(x.exp())])
+def test_what_is_once_differentiable_has_no_second_order(around):
+    class Sine(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x.sin()
+
+        @staticmethod
+        @torch.autograd.function.once_differentiable
+        def backward(ctx, g):
+            return g * ctx.saved_tensors[0].cos()
+
+    result = check(lambda x: around(Sine.apply, x), x(), samples=1, long=False)
+    assert result and "second-order" in result.text.partition("not there")[2], result
+
+
+def test_rtol_is_that_of_each_entry():
+    shares = torch.tensor([0.93, 1.07, 0.93, 1.07, 1.07, 0.93, 0.93, 1.07], dtype=torch.float64)
+    f = function(torch.sin, lambda ctx, g, x: g * torch.cos(x) * shares)
+    x = torch.linspace(0.1, 1.3, 8, dtype=torch.float64)
+    assert check(f, x, order=1, rtol=0.1, long=False) and not check(f, x, order=1, rtol=0.01, long=False)
+
+
 def test_the_names_of_torch():
     from notape.verify import GradcheckError, gradcheck, gradgradcheck
     assert gradcheck(swish, (x(),))

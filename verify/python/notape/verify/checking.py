@@ -2,6 +2,7 @@
 import inspect
 import math
 import os
+import re
 import sys
 import warnings
 
@@ -111,6 +112,7 @@ def check(f, *inputs, backward=None, jvp=None, reference=None, order=2, power=No
     subject.before = extra.state()
     subject.probe(tensors)  # what it raises when called plainly is the user's to see
     refuse_infinite(subject)
+    refuse_another(subject)
     calls = Calls(subject, call_seconds)
     options = {
         "name": name or name_of(f), "file": short(file), "line": line, "order": min(order, subject.order),
@@ -133,6 +135,8 @@ def check(f, *inputs, backward=None, jvp=None, reference=None, order=2, power=No
     for finding in report["findings"]:
         finding["text"] = named(finding["text"], subject).replace("  checked at ", f"  {place} ")
     report["text"] = condensed(named(report["text"], subject).replace("  checked at ", f"  {place} "), report["findings"])
+    if report["verdict"] == "VACUOUS" and (empty := without_entries(subject)):
+        report = broken(options["name"], empty, "VACUOUS")
     if power is not None and report["ok"] and report.get("power", math.inf) > power:
         report.update(ok=False, proven=False, verdict="UNRESOLVED",
                       text=f"UNRESOLVED: {report['text']}  power      a relative error of {report.get('power', math.inf):.0e}"
@@ -155,6 +159,28 @@ def refuse_infinite(subject):
             raise ValueError(f"{bad[0]} has entries that are not finite, and so has the result: there is no derivative to be checked")
 
 
+def refuse_another(subject):
+    """Slopes come from values in float64. What draws random numbers or chooses a way by the type has others there."""
+    dtype = extra.wanted_dtype(subject)
+    if subject.reference is not None or dtype == "float64":
+        return
+    try:
+        here, there = (subject.values(leaves) for leaves in (subject.leaves, [subject.cast(leaf, "float64") for leaf in subject.leaves]))
+    except Exception:  # it takes no float64, which the verifier says
+        return
+    pairs = [pair for ys, zs in zip(here, there) for pair in zip(ys, zs)]
+    if sum(abs(y - z) for y, z in pairs) > 0.5 * sum(abs(y) + abs(z) for y, z in pairs):
+        raise ValueError(f"in float64 it is another function than in {dtype}, with other values: give float64 inputs, or reference=")
+
+
+def without_entries(subject):
+    """Why nothing can be compared; empty if there is something."""
+    if not any(len(y) for y in subject.values(subject.leaves)):
+        return "the result has no entries: there is nothing to compare"
+    sizes = [math.prod(leaf.shape) for leaf, is_wanted in zip(subject.leaves, subject.wanted) if is_wanted]
+    return "" if any(sizes) else "the inputs that are differentiated have no entries: there is nothing to compare"
+
+
 def broken(name, error, verdict="REJECTED"):
     """The report on a function of which nothing else can be said."""
     return {"name": name, "note": "", "findings": [], "verdict": verdict, "ok": False, "proven": False,
@@ -166,6 +192,7 @@ listeners = []  # called with every result: how the plugin of pytest counts
 
 def named(text, subject):
     """With the inputs' own names where they say more than a number."""
+    text = re.sub(r"(the backward of|Function) PythonFunction", "backward", re.sub(r" at python_function\.cpp:\d+", "", text))
     if subject.narrow:
         text = text.replace(library.CARRIER, subject.narrow)
     wanted = [name for name, is_wanted in zip(subject.names, subject.wanted) if is_wanted]

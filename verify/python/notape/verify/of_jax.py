@@ -1,4 +1,6 @@
 """Functions of JAX arrays. Imports jax, which the user did before."""
+import contextlib
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -15,6 +17,11 @@ def wide():
     return jax.enable_x64(True) if hasattr(jax, "enable_x64") else jax.experimental.enable_x64()
 
 
+def as_called(arrays):
+    """With float64 where there is any, else as the user has it: in float32 `x + jnp.ones(3)` is to stay that."""
+    return wide() if any(str(one.dtype) == "float64" for one in arrays) else contextlib.nullcontext()
+
+
 class JaxSubject(Subject):
     takes_lengths = False  # every one is compiled
 
@@ -23,7 +30,7 @@ class JaxSubject(Subject):
         self.flat, self.tree = jax.tree_util.tree_flatten(tuple(arguments))
         paths = jax.tree_util.tree_flatten_with_path(tuple(arguments))[0]
         names = ["input " + jax.tree_util.keystr(path)[1:].replace("]", "", 1) for path, _ in paths]
-        self.places = [i for i, one in enumerate(self.flat) if isinstance(one, (jax.Array, np.ndarray))]
+        self.places = [i for i, one in enumerate(self.flat) if isinstance(one, (jax.Array, np.ndarray)) and not jnp.issubdtype(one.dtype, jax.dtypes.prng_key)]
         with wide():
             for i in self.places:
                 self.flat[i] = jnp.asarray(self.flat[i])
@@ -58,10 +65,11 @@ class JaxSubject(Subject):
             flat[place] = x if is_wide or not self.narrow else x.astype(own)
         f = self.reference if is_wide else self.f
         result = f(*jax.tree_util.tree_unflatten(self.tree, flat))
-        ys = [jnp.asarray(y) for y in jax.tree_util.tree_leaves(result)]
-        ys = [y for y in ys if jnp.issubdtype(y.dtype, jnp.floating)]
+        every = [jnp.asarray(y) for y in jax.tree_util.tree_leaves(result)]
+        ys = [y for y in every if jnp.issubdtype(y.dtype, jnp.floating)]
         if not ys:
-            raise ValueError(f"it returned {type(result).__name__} and no floating array: nothing to differentiate")
+            what = " and ".join(sorted({f"an array of {y.dtype}" for y in every})) or type(result).__name__
+            raise ValueError(f"it returned {what}, and no floating array: nothing to differentiate")
         self.outputs = len(ys)
         return ys if is_wide or not self.narrow else [y.astype(library.CARRIER) for y in ys]
 
@@ -91,7 +99,7 @@ class JaxSubject(Subject):
         return function, tuple(xs[i] for i in places)
 
     def forward(self, word, memories, wanted, record):
-        with wide():
+        with as_called(memories):
             likes = self.leaves + [None] * (len(memories) - len(self.leaves))
             xs = [self.array(memory, like) for memory, like in zip(memories, likes)]
             ys = self.compiled(word, lambda *xs: tuple(self.apply(word, list(xs))), xs)
@@ -99,8 +107,8 @@ class JaxSubject(Subject):
 
     def backward(self, graph, incoming):
         word, xs, ys = graph
-        with wide():
-            vs = [jnp.zeros_like(y) if v is None else self.array(v) for y, v in zip(ys, incoming)]
+        with as_called(xs):
+            vs = [jnp.zeros_like(y) if v is None else self.array(v).astype(y.dtype) for y, v in zip(ys, incoming)]
             return list(self.compiled(word + "V", lambda *xs: tuple(self.apply(word + "V", list(xs))), xs + vs))
 
     def compiled(self, word, function, xs):
@@ -123,11 +131,11 @@ class JaxSubject(Subject):
         return described
 
     def values(self, leaves, reference=False):
-        with wide(), self.forced(reference):
+        with as_called(leaves), self.forced(reference):
             return [np.asarray(y, np.float64).ravel().tolist() for y in self.call(list(leaves))]
 
     def gradients(self, leaves, reference=False):
-        with wide(), self.forced(reference):
+        with as_called(leaves), self.forced(reference):
             function, floating = self.of_floating("", list(leaves))
             ys, pull = jax.vjp(function, *floating)
             return [np.asarray(one, np.float64).ravel().tolist() for one in pull(tuple(map(jnp.ones_like, ys)))]
@@ -150,7 +158,7 @@ class JaxSubject(Subject):
 
 def batched_fault(subject, tensors):
     """Two incoming gradients at once, by vmap, against one after the other."""
-    with wide():
+    with as_called(subject.leaves):
         of_floating, floating = subject.of_floating("", list(subject.leaves))
         ys, pull = jax.vjp(of_floating, *floating)
         both = tuple(jnp.stack([jnp.ones_like(y), jnp.linspace(1, 2, y.size, dtype=y.dtype).reshape(y.shape)])

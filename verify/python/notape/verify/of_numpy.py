@@ -65,7 +65,8 @@ class NumpySubject(Subject):
             result, saved = result
         ys = [y for y in map(on_host, listed(result)) if y.dtype.name in library.FLOATING]
         if not ys:
-            raise ValueError("it returned no floating array: nothing to differentiate")
+            what = " and ".join(sorted({f"an array of {on_host(y).dtype}" if hasattr(y, "dtype") else type(y).__name__ for y in listed(result)}))
+            raise ValueError(f"it returned {what}, and no floating array: nothing to differentiate")
         return ys, saved
 
     def forward(self, word, memories, wanted, record):

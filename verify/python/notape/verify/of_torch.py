@@ -6,6 +6,7 @@ from torch.autograd import forward_ad
 from torch.utils import _pytree
 
 from . import library
+from .calls import NotThere
 from .extra import SMALLEST
 from .memory import MARGIN
 from .subject import Subject
@@ -47,7 +48,7 @@ def names_of(arguments):
 
 class TorchSubject(Subject):
     def __init__(self, f, arguments, reference=None, dtype=None):
-        self.f, self.reference = f, reference
+        self.f, self.reference, self.once = f, reference, {}
         self.module = f if isinstance(f, torch.nn.Module) else None
         parameters = dict(f.named_parameters()) if self.module else {}
         self.parameters = list(parameters)
@@ -115,7 +116,9 @@ class TorchSubject(Subject):
         ys = [result] if isinstance(result, torch.Tensor) else _pytree.tree_flatten(result)[0]
         ys = [dense(y) for y in ys if isinstance(y, torch.Tensor) and y.is_floating_point()]
         if not ys:
-            raise ValueError(f"it returned {type(result).__name__} and no floating tensor: nothing to differentiate")
+            kinds = {dtype_name(y.dtype) for y in _pytree.tree_leaves(result) if isinstance(y, torch.Tensor)}
+            what = " and ".join(sorted(f"a tensor of {one}" for one in kinds)) or type(result).__name__
+            raise ValueError(f"it returned {what}, and no floating tensor: nothing to differentiate")
         self.outputs = len(ys)
         return ys
 
@@ -149,11 +152,24 @@ class TorchSubject(Subject):
         xs = [self.tensor(memory, like) for memory, like in zip(memories, likes)]
         with torch.set_grad_enabled(record):
             xs = self.own(xs)
-            for x, is_wanted in zip(xs, wanted):
-                if is_wanted and record:
+            for k, (x, is_wanted) in enumerate(zip(xs, wanted)):
+                # once_differentiable looks at incoming gradients only: without history it detaches, and says nothing.
+                if record and (is_wanted or k >= len(self.leaves) and x.is_floating_point()):
                     differentiated(x)
             ys = self.apply(word, xs)
         return ys[:], (word, xs, ys) if record else None
+
+    def is_once(self, word, ys):
+        """Whether once_differentiable forbids to differentiate again. Its error is a node that leads nowhere, which is never
+        run where the gradients of some inputs are asked for: zeros would come instead."""
+        if word not in self.once:
+            nodes = {y.grad_fn for y in ys if y.grad_fn is not None}
+            reached = set(nodes)
+            while nodes:
+                nodes = {after for node in nodes for after, _ in node.next_functions if after is not None} - reached
+                reached |= nodes
+            self.once[word] = any(type(node).__name__ == "Error" for node in reached)
+        return self.once[word]
 
     @property
     def like(self):
@@ -161,6 +177,8 @@ class TorchSubject(Subject):
 
     def backward(self, graph, incoming):
         word, xs, ys = graph
+        if word and self.is_once(word, ys):
+            raise NotThere("its backward is once_differentiable")
         mask = self.differentiable(word)
         wanted = [x for x, is_floating in zip(xs, mask) if is_floating and x.requires_grad]
         pairs = [(y, self.tensor(v, self.like).to(y.dtype)) for y, v in zip(ys, incoming) if v is not None and y.requires_grad]
@@ -178,6 +196,8 @@ class TorchSubject(Subject):
                 continue
             if y.is_meta:
                 raise ValueError("it gave a tensor on 'meta', which has no numbers")
+            if y._is_zerotensor():  # which has no memory: tangents of what does not move
+                y = torch.zeros(y.shape, dtype=y.dtype)
             y = dense(y.detach())
             if self.narrow and y.dtype != torch.float64:
                 y = y.to(getattr(torch, library.CARRIER))
