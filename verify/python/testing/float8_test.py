@@ -8,6 +8,13 @@ FACTORS = pytest.mark.parametrize("factor, is_right", [(1, True), (1.5, False)])
 X = np.array([[0.5, -1.5, 3.0, 0.875], [0.25, 2.0, -0.75, 1.125]])
 
 
+def torch_with_float8():
+    torch = pytest.importorskip("torch")
+    if not hasattr(torch, "float8_e5m2"):
+        pytest.skip(f"PyTorch {torch.__version__} has no numbers of 8 bits")
+    return torch
+
+
 def kernel(torch, factor, result, gradient):
     class Square(torch.autograd.Function):
         @staticmethod
@@ -28,7 +35,7 @@ def kernel(torch, factor, result, gradient):
 @pytest.mark.parametrize("result, gradient", [(None, None), (None, "float32"), ("bfloat16", "bfloat16"), ("float32", None)])
 @pytest.mark.parametrize("dtype", ["float8_e4m3fn", "float8_e5m2"])
 def test_a_kernel_of_pytorch(dtype, result, gradient, factor, is_right):
-    torch = pytest.importorskip("torch")
+    torch = torch_with_float8()
     x = torch.tensor(X).to(getattr(torch, dtype))
     f = kernel(torch, factor, *(name and getattr(torch, name) for name in (result, gradient)))
     found = check(f, x, reference=torch.square, samples=1, long=False)
@@ -38,7 +45,7 @@ def test_a_kernel_of_pytorch(dtype, result, gradient, factor, is_right):
 
 @FACTORS
 def test_only_the_weights_of_a_product_are_differentiated(factor, is_right):
-    torch = pytest.importorskip("torch")
+    torch = torch_with_float8()
 
     def f(x, w, scale):  # quantised inputs, and a weight in bfloat16 whose gradient is wrong
         y = x.float() @ w.float()
@@ -51,7 +58,7 @@ def test_only_the_weights_of_a_product_are_differentiated(factor, is_right):
 
 
 def test_a_value_is_held_against_the_reference_and_may_saturate():
-    torch = pytest.importorskip("torch")
+    torch = torch_with_float8()
     x = torch.tensor([30.0, -2.0, 0.5]).to(torch.float8_e4m3fn)  # 900 is beyond 448
     for beside, is_right in ((0, True), (1, False)):
         found = check(lambda x: (x.float() ** 2 + beside).to(x.dtype), x, reference=torch.square, samples=1, long=False)
@@ -68,6 +75,6 @@ def test_a_kernel_of_jax(factor, is_right):
 
 
 def test_without_a_reference_nothing_can_be_judged():
-    torch = pytest.importorskip("torch")
+    torch = torch_with_float8()
     with pytest.raises(ValueError, match="input 0 is torch.float8_e5m2: give reference="):
         check(lambda x: x.float(), torch.tensor(X).to(torch.float8_e5m2))
