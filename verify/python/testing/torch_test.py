@@ -309,6 +309,10 @@ def test_a_zero_beside_a_large_number(f, large):
 
 @pytest.mark.parametrize("dtype, saturating", [(torch.bfloat16, 3.0), (torch.float16, 4.5)])
 def test_roundings_of_16_bits_that_hardly_show(dtype, saturating):
+    try:
+        torch.tanh(torch.ones(1, dtype=dtype))
+    except RuntimeError as error:  # PyTorch 1.13 has none of float16
+        pytest.skip(str(error))
     x = torch.tensor([0.5, -1.5, saturating], dtype=dtype)  # 1 - y^2 of a rounded y
     assert check(torch.tanh, x, reference=torch.tanh, order=1, samples=1, long=False).verdict != "FAIL"
     wrong = function(torch.tanh, lambda ctx, g, x: g * (1 - torch.tanh(x)))
