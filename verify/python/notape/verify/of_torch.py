@@ -116,7 +116,7 @@ class TorchSubject(Subject):
         ys = [result] if isinstance(result, torch.Tensor) else _pytree.tree_flatten(result)[0]
         ys = [dense(y) for y in ys if isinstance(y, torch.Tensor) and y.is_floating_point()]
         if not ys:
-            kinds = {dtype_name(y.dtype) for y in _pytree.tree_leaves(result) if isinstance(y, torch.Tensor)}
+            kinds = {dtype_name(y.dtype) for y in _pytree.tree_flatten(result)[0] if isinstance(y, torch.Tensor)}
             what = " and ".join(sorted(f"a tensor of {one}" for one in kinds)) or type(result).__name__
             raise ValueError(f"it returned {what}, and no floating tensor: nothing to differentiate")
         self.outputs = len(ys)
