@@ -144,12 +144,11 @@ void GraphTask::visit_graph() {
 // topological numbers, so one pass in that order settles it.
 void GraphTask::mark_needed() {
   if (!captures_.empty()) last_capture_.assign(buffers_.nodes.size(), kNoCapture);
-  for (std::size_t i = 0; i < captures_.size(); ++i) {
-    RunState* run = find_state(captures_[i].edge.function.get());
-    if (!run) continue;
-    run->captured = true;
-    captures_[i].before = std::exchange(last_capture_[run->discovery], i);
-  }
+  for (std::size_t i = 0; i < captures_.size(); ++i)
+    if (RunState* run = find_state(captures_[i].edge.function.get())) {
+      run->captured = true;
+      captures_[i].before = std::exchange(last_capture_[run->discovery], i);
+    }
   for (const Edge& target : targets_)
     if (RunState* run = find_state(target.function.get())) run->needed = true;
   if (!options_.restricted) return;
@@ -254,11 +253,9 @@ void GraphTask::run_here() {
   }
   uint32_t distinct = 0;  // they were discovered first, in this order
   for (const Root& root : roots) {
-    Node* node = root.edge.function.get();
-    const RunState& run = state(node);
-    if (run.discovery != distinct) continue;
-    ++distinct;
-    if (run.dependencies == 0 && (run.needed || run.captured)) make_ready(node);
+    const RunState& run = state(root.edge.function.get());
+    if (run.discovery != distinct || ++distinct == 0 || run.dependencies != 0) continue;
+    if (run.needed || run.captured) make_ready(root.edge.function.get());
   }
   if (crosses_streams_) [[unlikely]] {
     while (!buffers_.ready.empty()) {

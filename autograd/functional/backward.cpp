@@ -1,6 +1,5 @@
 #include "autograd/functional/backward.h"
 
-#include <algorithm>
 #include <span>
 #include <unordered_set>
 
@@ -90,6 +89,26 @@ void check_input(const Tensor& input, std::size_t i) {
     throw InputNotDifferentiable("element {} of the input tensors does not require grad", i);
 }
 
+struct CapturedInput {
+  std::size_t capture, input;
+};
+
+/// Leaves accumulate; the others are captured.
+[[gnu::noinline]] std::vector<CapturedInput> ask_for(GraphTask& task, Tensors inputs) {
+  std::vector<CapturedInput> interior;
+  std::unordered_set<const TensorImpl*> seen;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    check_input(inputs[i], i);
+    Edge edge = gradient_edge(inputs[i]);
+    if (!seen.insert(&inputs[i].impl()).second) continue;
+    if (inputs[i].is_leaf())
+      task.accumulate_only(std::move(edge));
+    else
+      interior.push_back({task.capture(std::move(edge)), i});
+  }
+  return interior;
+}
+
 void run_backward(Tensors tensors, Tensors grad_tensors, std::optional<bool> retain_graph,
                   bool create_graph, Tensors inputs, const SourceLocation& at) {
   if (create_graph)
@@ -102,18 +121,8 @@ void run_backward(Tensors tensors, Tensors grad_tensors, std::optional<bool> ret
                   .restricted = !inputs.empty(),
                   .at = at});
   add_roots(task, tensors, grad_tensors);
-  std::vector<std::pair<std::size_t, std::size_t>> interior;  // capture number, input
-  std::unordered_set<const TensorImpl*> seen;
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    check_input(inputs[i], i);
-    Edge edge = gradient_edge(inputs[i]);
-    if (!seen.insert(&inputs[i].impl()).second) continue;
-    if (inputs[i].is_leaf()) {
-      task.accumulate_only(std::move(edge));
-    } else {
-      interior.emplace_back(task.capture(std::move(edge)), i);
-    }
-  }
+  std::vector<CapturedInput> interior;
+  if (!inputs.empty()) interior = ask_for(task, inputs);
   task.plan();
   task.run();
   const AutoGradMode recording(create_graph);

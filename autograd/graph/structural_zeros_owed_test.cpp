@@ -179,6 +179,24 @@ TEST(StructuralZeros, OfARecurrenceEndWhereAllEntriesHaveBeenSelected) {
   EXPECT_EQ(with, operators_of_backward(400) - operators_of_backward(200));
 }
 
+/// All entries move up by one and change their sign; the last is lost.
+Tensor moved_up(const Tensor& state) {
+  return cat({zeros({1}), state.narrow(0, 0, state.size(0) - 1)}) * -1.0;
+}
+
+TEST(StructuralZeros, OfALongRecurrenceAreKnownAtItsBeginning) {
+  for (const int steps : {10, 40, 140, 400}) {
+    const Tensor x = ones({500}, requires_grad());
+    const Tensor factors = full({500}, std::numeric_limits<double>::infinity());
+    factors[499 - steps].fill_(2.0);
+    Tensor state = x * factors;
+    for (int i = 0; i < steps; ++i) state = moved_up(state);
+    const Tensor slope = grad({state.select(0, -1)}, {x})[0];
+    EXPECT_EQ(slope[499 - steps].item<float>(), 2);
+    EXPECT_EQ((slope == 0).sum().item<int64_t>(), 499) << steps;
+  }
+}
+
 TEST_F(StructuralZerosOwed, AChainPaysOnce) {
   const Tensor x = points().requires_grad_();
   Tensor y = x * 1;

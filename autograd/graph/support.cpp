@@ -33,7 +33,23 @@ class PlainArithmetic {
   RegionSink* region_sink_;
 };
 
-int depth_of(const Ref<Support>& support) { return support ? support->depth() : 0; }
+// Note [When supports are asked]
+// After some steps of a recurrence all entries are selected, and stay so: then supports end, and
+// kDeepest steps in this is looked for. If entries are left they are so for long, and masks would
+// be built for nothing: then what is asked through that mask counts from -kDeepestSparse up, and is
+// not looked at before -1. Deeper, asking would take too much stack, 300 bytes a step.
+constexpr int kDeepest = 32, kDeepestSparse = 256;
+
+/// Of what asks supports of these depths.
+int depth_above(int a, int b) {
+  if (a < 0 && b >= 0) b -= kDeepestSparse;
+  if (b < 0 && a >= 0) a -= kDeepestSparse;
+  const int deeper = std::max(a, b);
+  return deeper < 0 ? std::min(deeper + 1, -1) : deeper + 1;
+}
+int depth_above(const Ref<Support>& support) {
+  return support ? depth_above(support->depth(), support->depth()) : 1;
+}
 
 Tensor as_mask(const Tensor& numbers) {
   return core_operators->convert(numbers, kBool, numbers.device());
@@ -46,7 +62,7 @@ Tensor mask_of(Ref<Support> support) {
 
 class KnownSupport final : public Support {
  public:
-  explicit KnownSupport(Tensor mask) : Support(0), given_(std::move(mask)) {}
+  KnownSupport(Tensor mask, int depth) : Support(depth), given_(std::move(mask)) {}
 
  private:
   Tensor compute() override { return std::move(given_); }
@@ -55,7 +71,9 @@ class KnownSupport final : public Support {
   Tensor given_;
 };
 
-Ref<Support> known(Tensor mask) { return Ref<Support>::adopt(new KnownSupport(std::move(mask))); }
+Ref<Support> known(Tensor mask, int depth = 0) {
+  return Ref<Support>::adopt(new KnownSupport(std::move(mask), depth));
+}
 
 class FunctionSupport final : public MappedSupport {
  public:
@@ -72,7 +90,7 @@ class FunctionSupport final : public MappedSupport {
 class UnionSupport final : public Support {
  public:
   UnionSupport(Ref<Support> a, Ref<Support> b)
-      : Support(1 + std::max(a->depth(), b->depth())), parts_{std::move(a), std::move(b)} {}
+      : Support(depth_above(a->depth(), b->depth())), parts_{std::move(a), std::move(b)} {}
 
  private:
   Tensor compute() override {
@@ -93,11 +111,12 @@ class UnionSupport final : public Support {
 class RegionSupport final : public Support {
  public:
   RegionSupport(Ref<Support> before, Device device)
-      : Support(1 + depth_of(before)), before_(std::move(before)), device_(device) {}
+      : Support(depth_above(before)), before_(std::move(before)), device_(device) {}
 
   void add(const Region& region) {
     Ref<Support> support = support_of(region.value);
-    deepen(1 + depth_of(support));
+    const int above = depth_above(support);
+    deepen(depth() < 0 && above >= 0 ? above - kDeepestSparse : above);
     regions_.push_back({region.base, region.view, std::move(support)});
   }
 
@@ -171,7 +190,7 @@ MappedSupport::MappedSupport(const Tensor& gradient)
     : MappedSupport(gradient, support_of(gradient)) {}
 
 MappedSupport::MappedSupport(const Tensor& gradient, Ref<Support> from)
-    : Support(1 + depth_of(from)), from_(std::move(from)), meta_(gradient.impl()) {}
+    : Support(depth_above(from)), from_(std::move(from)), meta_(gradient.impl()) {}
 
 Tensor MappedSupport::compute() {
   const Tensor selected = from_ ? from_->mask() : Tensor();
@@ -218,16 +237,14 @@ Ref<Support> take_support(Tensor& gradient) {
 }
 
 bool set_support(const Tensor& gradient, Ref<Support> support) {
-  // Deeper, asking would take too much stack.
-  constexpr int kDeepest = 32;
   if (!support) return false;
   TensorImpl& impl = gradient.impl();
   // Inference tensors count no writes.
   if (impl.use_count() != 1 || impl.storage()->is_inference()) return false;
-  if (support->depth() > kDeepest) {
-    // After some steps of a recurrence all entries are selected, and stay so.
+  if (support->depth() > kDeepest || support->depth() == -1) {
     const Tensor& mask = support->mask();
     if (!mask.defined() || selects_all(mask)) return false;
+    support = known(mask, -kDeepestSparse);
   }
   TensorExtra& extra = impl.make_extra();
   extra.support = std::move(support);

@@ -57,34 +57,41 @@ void Storage::allocate_outside(Storage* storage, const Take& take) {
 }
 
 Ref<Storage> Storage::allocate(std::size_t bytes, Device device) {
+  // Out of the way of what most small tensors need: its registers are saved by nobody else.
+  const auto elsewhere = [](std::size_t size, Device place, const PluggableAllocator* allocator)
+      __attribute__((noinline)) {
+    auto* fresh = new (pool::allocate_granules<1>()) Storage(size, place);
+    if (allocator) {
+      allocate_outside(fresh, [&] {
+        fresh->make_extra().deleter = [allocator, size](void* data) {
+          allocator->release(data, size, 0, nullptr);
+        };
+        if (void* const data = allocator->allocate(size, 0, nullptr)) return data;
+        throw OutOfMemory("the program's own allocator has no {} bytes on the CPU", size);
+      });
+      fresh->special_ = true;
+    } else if (place.is_cpu()) {
+      try {
+        fresh->data_ = pool::allocate(size);
+      } catch (const std::bad_alloc&) {
+        fresh->~Storage();
+        pool::deallocate(fresh, sizeof(Storage));
+        throw OutOfMemory("cannot allocate {} bytes on the CPU", size);
+      }
+    } else {
+      allocate_outside(fresh, [&] { return device_interface(place).allocate(size, place.index); });
+    }
+    return fresh;
+  };
   const PluggableAllocator* const own =
       device.is_cpu() && bytes > 0 ? own_cpu_allocator.load(std::memory_order_acquire) : nullptr;
-  const bool fits = bytes <= kInlineBytes && device.is_cpu() && !own;
-  void* block = fits ? pool::allocate_granules<2>() : pool::allocate_granules<1>();
-  auto* storage = new (block) Storage(bytes, device);
-  if (fits) {
+  Storage* storage = nullptr;
+  if (bytes <= kInlineBytes && device.is_cpu() && !own) [[likely]] {
+    storage = new (pool::allocate_granules<2>()) Storage(bytes, device);
     storage->inline_ = true;
-    storage->data_ = static_cast<char*>(block) + kHeader;
-  } else if (own) {
-    allocate_outside(storage, [&] {
-      storage->make_extra().deleter = [own, bytes](void* data) {
-        own->release(data, bytes, 0, nullptr);
-      };
-      if (void* const data = own->allocate(bytes, 0, nullptr)) return data;
-      throw OutOfMemory("the program's own allocator has no {} bytes on the CPU", bytes);
-    });
-    storage->special_ = true;
-  } else if (device.is_cpu()) {
-    try {
-      storage->data_ = pool::allocate(bytes);
-    } catch (const std::bad_alloc&) {
-      storage->~Storage();
-      pool::deallocate(block, sizeof(Storage));
-      throw OutOfMemory("cannot allocate {} bytes on the CPU", bytes);
-    }
+    storage->data_ = reinterpret_cast<char*>(storage) + kHeader;
   } else {
-    allocate_outside(storage,
-                     [&] { return device_interface(device).allocate(bytes, device.index); });
+    storage = elsewhere(bytes, device, own);
   }
   count(Count::LiveStorages);
   count(Count::LiveBytes, static_cast<int64_t>(bytes));

@@ -103,7 +103,7 @@ void writes_through_views(int64_t nodes, const Part& part) {
 
 /// Results of nodes with many, each of which keeps its gradient.
 void retained_pieces(int64_t nodes, const Part& part) {
-  constexpr int64_t kMost = 1 << 14;
+  constexpr int64_t kMost = 1 << 10;
   const Tensor base = leaf(nodes) * 1.0;
   variable_list results;
   part("forward", [&] {

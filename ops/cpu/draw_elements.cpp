@@ -29,9 +29,16 @@ constexpr bool is_number_itself =
 template <typename T, typename Element>
 void draw_some(const RandomStream& stream, int64_t first, int64_t count, T* result,
                const Element& element) {
-  if constexpr (Element::kNumbers == RandomNumbers::Blocks) {
+  if constexpr (Element::kNumbers == RandomNumbers::Blocks && std::is_same_v<T, int64_t>) {
     for (int64_t i = 0; i < count; ++i)
       result[i] = element.template of<T>(philox_of(stream.key(), static_cast<uint64_t>(first + i)));
+  } else if constexpr (Element::kNumbers == RandomNumbers::Blocks) {
+    int64_t numbers[256];  // vector instructions for bytes would be 30 KB
+    for (int64_t at = 0, size = 0; at < count; at += size) {
+      size = std::min<int64_t>(std::size(numbers), count - at);
+      draw_some(stream, first + at, size, numbers, element);
+      for (int64_t i = 0; i < size; ++i) result[at + i] = static_cast<T>(numbers[i]);
+    }
   } else {
     using Number = typename Element::template Number<T>;
     if constexpr (is_number_itself<Element> && std::is_same_v<T, Number>) {
