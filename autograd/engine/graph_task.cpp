@@ -254,8 +254,9 @@ void GraphTask::run_here() {
   uint32_t distinct = 0;  // they were discovered first, in this order
   for (const Root& root : roots) {
     const RunState& run = state(root.edge.function.get());
-    if (run.discovery != distinct || ++distinct == 0 || run.dependencies != 0) continue;
-    if (run.needed || run.captured) make_ready(root.edge.function.get());
+    if (run.discovery != distinct) continue;  // one of before
+    ++distinct;
+    if (run.dependencies == 0 && (run.needed || run.captured)) make_ready(root.edge.function.get());
   }
   if (crosses_streams_) [[unlikely]] {
     while (!buffers_.ready.empty()) {

@@ -52,7 +52,8 @@ TEST_F(BenchCommand, C46_TrainsModelsInTurnWithAnotherLibrary) {
 
 /// Batches of like lengths take turns; another library is told the lengths.
 TEST_F(BenchCommand, SentencesAreAsLongAsVersesForBothLibraries) {
-  const std::string python = python_with("told", "1; printf '%s' \"$told\" >" + path("told.txt"));
+  const std::string python =
+      python_with("told", "$(printf '%s' \"$told\" >" + path("told.txt") + "; echo 1)");
   const Outcome outcome =
       table1("--models gnmt_verses --json --torch-python " + python + " --warmup 1");
   const auto row = nlohmann::json::parse(outcome.out)["rows"][0];
