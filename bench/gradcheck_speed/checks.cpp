@@ -89,7 +89,7 @@ int check_all(const Case& one) {
   const Subject subject(one.spec, one.drawn, kFloat64, Device());
   int checks = 0;
   for (const Check& check : all_checks()) {
-    if (!check.applies(subject)) continue;
+    if (!is_asked(check, subject)) continue;
     const Outcome outcome = run_check(check, subject);
     if (is_red(outcome.verdict)) throw ValueError("{}: {}", one.name, outcome.message);
     checks += outcome.comparisons > outcome.unresolved;
