@@ -247,16 +247,14 @@ void GraphTask::run_here() {
   const Current current(this);
   const AutoGradMode recording(options_.create_graph);
   auto& roots = buffers_.roots;
-  for (auto& [edge, gradient] : roots) {
-    Node* node = edge.function.get();
-    pass_to(node, state(node), edge.input_nr, std::move(gradient));
-  }
+  for (auto& [edge, gradient] : roots)
+    pass_to(edge.function.get(), state(edge.function.get()), edge.input_nr, std::move(gradient));
   uint32_t distinct = 0;  // they were discovered first, in this order
   for (const Root& root : roots) {
     const RunState& run = state(root.edge.function.get());
     if (run.discovery != distinct) continue;  // one of before
-    ++distinct;
     if (run.dependencies == 0 && (run.needed || run.captured)) make_ready(root.edge.function.get());
+    ++distinct;
   }
   if (crosses_streams_) [[unlikely]] {
     while (!buffers_.ready.empty()) {
