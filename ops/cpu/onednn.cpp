@@ -69,14 +69,18 @@ void multiply_by_onednn(CBLAS_ORDER order, CBLAS_TRANSPOSE left, CBLAS_TRANSPOSE
     blas::library().sgemm(order, left, right, m, n, k, alpha, a, a_row, b, b_row, beta, c, c_row);
 }
 
+/// Whether it is there and wanted.
+bool has_onednn() {
+  if (float_lanes() != 16 || onednn_files().empty()) return false;
+  if (onednn().is_complete()) return true;
+  if (const char* users = std::getenv("NOTAPE_ONEDNN"); users && *users)
+    throw BlasMissing("NOTAPE_ONEDNN names '{}', which cannot be opened as a oneDNN on OpenMP",
+                      users);
+  return false;
+}
+
 FloatGemm find_onednn() {
-  if (float_lanes() != 16 || onednn_files().empty()) return nullptr;
-  if (!onednn().is_complete()) {
-    if (const char* users = std::getenv("NOTAPE_ONEDNN"); users && *users)
-      throw BlasMissing("NOTAPE_ONEDNN names '{}', which cannot be opened as a oneDNN on OpenMP",
-                        users);
-    return nullptr;
-  }
+  if (!has_onednn()) return nullptr;
   if (multiplies_right(multiply_by_onednn)) return multiply_by_onednn;
   warn("oneDNN multiplies wrong on this processor; OpenBLAS is used", SourceLocation::current());
   return nullptr;
@@ -90,7 +94,7 @@ FloatGemm onednn_sgemm() {
 }
 
 std::string onednn_version() {
-  if (!onednn_sgemm()) return "";
+  if (!has_onednn()) return "";
   const OneDnn::Version& version = *onednn().version();
   return fmt::format("oneDNN {}.{}.{}", version.major, version.minor, version.patch);
 }

@@ -15,7 +15,8 @@ using FloatGemm = decltype(&cblas_sgemm);
 /// milliseconds. Throws BlasMissing if the file that $NOTAPE_ONEDNN names cannot be used.
 FloatGemm onednn_sgemm();
 
-/// As "oneDNN 2.6.3"; empty where onednn_sgemm() is null.
+/// As "oneDNN 2.6.3"; empty where it is not there or not wanted. Multiplies nothing, so that
+/// telling versions takes no time.
 std::string onednn_version();
 
 }  // namespace notape::blas
