@@ -35,20 +35,16 @@ class PlainArithmetic {
 
 // Note [When supports are asked]
 // After some steps of a recurrence all entries are selected, and stay so: then supports end, and
-// kDeepest steps in this is looked for. If entries are left they are so for long, and masks would
-// be built for nothing: then what is asked through that mask counts from -kDeepestSparse up, and is
-// not looked at before -1. Deeper, asking would take too much stack, 300 bytes a step.
+// kDeepest steps in this is looked for. If entries are left out they are so for long, and masks
+// would be built for nothing: what is asked through such a mask is sparse, and is not looked at
+// before kDeepestSparse. Deeper, asking would take too much stack, 300 bytes a step.
 constexpr int kDeepest = 32, kDeepestSparse = 256;
 
-/// Of what asks supports of these depths.
-int depth_above(int a, int b) {
-  if (a < 0 && b >= 0) b -= kDeepestSparse;
-  if (b < 0 && a >= 0) a -= kDeepestSparse;
-  const int deeper = std::max(a, b);
-  return deeper < 0 ? std::min(deeper + 1, -1) : deeper + 1;
-}
-int depth_above(const Ref<Support>& support) {
-  return support ? depth_above(support->depth(), support->depth()) : 1;
+/// Of what asks this support; null: of what asks none.
+Support::Depth depth_above(const Ref<Support>& support) {
+  Support::Depth depth = support ? support->depth() : Support::Depth();
+  ++depth.steps;
+  return depth;
 }
 
 Tensor as_mask(const Tensor& numbers) {
@@ -62,7 +58,7 @@ Tensor mask_of(Ref<Support> support) {
 
 class KnownSupport final : public Support {
  public:
-  KnownSupport(Tensor mask, int depth) : Support(depth), given_(std::move(mask)) {}
+  KnownSupport(Tensor mask, Depth depth) : Support(depth), given_(std::move(mask)) {}
 
  private:
   Tensor compute() override { return std::move(given_); }
@@ -71,7 +67,7 @@ class KnownSupport final : public Support {
   Tensor given_;
 };
 
-Ref<Support> known(Tensor mask, int depth = 0) {
+Ref<Support> known(Tensor mask, Support::Depth depth = {}) {
   return Ref<Support>::adopt(new KnownSupport(std::move(mask), depth));
 }
 
@@ -90,7 +86,7 @@ class FunctionSupport final : public MappedSupport {
 class UnionSupport final : public Support {
  public:
   UnionSupport(Ref<Support> a, Ref<Support> b)
-      : Support(depth_above(a->depth(), b->depth())), parts_{std::move(a), std::move(b)} {}
+      : Support(deeper(depth_above(a), depth_above(b))), parts_{std::move(a), std::move(b)} {}
 
  private:
   Tensor compute() override {
@@ -115,8 +111,7 @@ class RegionSupport final : public Support {
 
   void add(const Region& region) {
     Ref<Support> support = support_of(region.value);
-    const int above = depth_above(support);
-    deepen(depth() < 0 && above >= 0 ? above - kDeepestSparse : above);
+    deepen(depth_above(support));
     regions_.push_back({region.base, region.view, std::move(support)});
   }
 
@@ -176,7 +171,7 @@ const Tensor& Support::mask() {
   const PlainArithmetic scope;
   mask_ = compute();
   forget();
-  depth_.store(0, std::memory_order_relaxed);
+  depth_.store({}, std::memory_order_relaxed);
   known_.store(true, std::memory_order_release);
   return mask_;
 }
@@ -241,10 +236,11 @@ bool set_support(const Tensor& gradient, Ref<Support> support) {
   TensorImpl& impl = gradient.impl();
   // Inference tensors count no writes.
   if (impl.use_count() != 1 || impl.storage()->is_inference()) return false;
-  if (support->depth() > kDeepest || support->depth() == -1) {
+  const Support::Depth depth = support->depth();
+  if (depth.steps > (depth.is_sparse ? kDeepestSparse : kDeepest)) {
     const Tensor& mask = support->mask();
     if (!mask.defined() || selects_all(mask)) return false;
-    support = known(mask, -kDeepestSparse);
+    support = known(mask, {.is_sparse = true});
   }
   TensorExtra& extra = impl.make_extra();
   extra.support = std::move(support);

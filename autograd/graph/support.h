@@ -35,12 +35,19 @@ class Support : public Pooled {
   /// The same, given away; to be asked of a support that is not shared and then dropped.
   Tensor take_mask();
   /// How many supports must be asked one through the other.
-  int depth() const { return depth_.load(std::memory_order_relaxed); }
+  struct Depth {
+    int steps = 0;
+    bool is_sparse = false;  ///< one of them left entries out after many steps
+  };
+  Depth depth() const { return depth_.load(std::memory_order_relaxed); }
   bool is_known() const { return known_.load(std::memory_order_acquire); }
 
  protected:
-  explicit Support(int depth) : depth_(depth) {}
-  void deepen(int depth) { depth_.store(std::max(this->depth(), depth)); }
+  explicit Support(Depth depth) : depth_(depth) {}
+  void deepen(Depth depth) { depth_.store(deeper(this->depth(), depth)); }
+  static Depth deeper(Depth a, Depth b) {
+    return {std::max(a.steps, b.steps), a.is_sparse || b.is_sparse};
+  }
   virtual ~Support() = default;
 
  private:
@@ -52,7 +59,7 @@ class Support : public Pooled {
   // Nodes that run side by side may ask for the mask of a gradient they share.
   TinyLock lock_;
   std::atomic<bool> known_{false};
-  std::atomic<int> depth_;
+  std::atomic<Depth> depth_;
   Tensor mask_;
 };
 

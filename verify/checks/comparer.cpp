@@ -3,17 +3,23 @@
 #include <algorithm>
 #include <cmath>
 
-#include "verify/numeric/tolerance.h"
-
 namespace notape::verify {
 
-EntryRadius::EntryRadius(ScalarType dtype, const Numbers& sizes, const Numbers& noise) {
+double roundings_of(const Subject& subject) {
+  const double usual = rounding_factor(subject.dtype);
+  if (!subject.is_opaque()) return usual;
+  const auto entries = static_cast<double>(subject.real_entries());
+  return std::max({usual, entries, static_cast<double>(subject.incoming().size())});
+}
+
+EntryRadius::EntryRadius(ScalarType dtype, const Numbers& sizes, const Numbers& noise,
+                         double roundings) {
   double most = 0;
   for (double one : noise)
     if (std::isfinite(one)) most = std::max(most, one);
   for (double one : sizes)
     if (std::isfinite(one)) largest = std::max(largest, std::abs(one));
-  rounding = kNoiseFactor * most + rounding_factor(dtype) * epsilon_of(dtype) * largest;
+  rounding = kNoiseFactor * most + roundings * epsilon_of(dtype) * largest;
   radius = rounding + smallest_of(dtype);
   scale = std::max(largest, most / epsilon_of(dtype));
 }

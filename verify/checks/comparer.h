@@ -1,13 +1,22 @@
 // Comparer: compares lists of numbers entry by entry and remembers the worst entry.
 #pragma once
 #include "verify/checks/subject.h"
+#include "verify/numeric/tolerance.h"
 
 namespace notape::verify {
+
+/// Roundings, in units of the largest entry, that another order of adding up may cost. Of an
+/// opaque function nobody knows the order or the number of terms: all entries, one after the other.
+double roundings_of(const Subject& subject);
 
 /// How far from their values entries of these sizes may be that have this noise: each as far as the
 /// noisiest. What is not finite counts for nothing.
 struct EntryRadius {
-  EntryRadius(ScalarType dtype, const Numbers& sizes, const Numbers& noise);
+  EntryRadius(const Subject& subject, const Numbers& sizes, const Numbers& noise)
+      : EntryRadius(subject.dtype, sizes, noise, roundings_of(subject)) {}
+  EntryRadius(ScalarType dtype, const Numbers& sizes, const Numbers& noise)
+      : EntryRadius(dtype, sizes, noise, rounding_factor(dtype)) {}
+  EntryRadius(ScalarType dtype, const Numbers& sizes, const Numbers& noise, double roundings);
 
   double largest = 0;               ///< of the entries
   double rounding = 0, radius = 0;  ///< without and with what underflow may cost

@@ -33,7 +33,7 @@ void same_entries(const Subject& subject, Comparer& comparer, const std::string&
   const auto equal = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
   comparer.same(where, {}, {0}, {0});  // counts, also where every entry is right to the bit
   if (std::equal(expected.begin(), expected.end(), got.begin(), equal)) return;
-  const EntryRadius allowed(subject.dtype, expected, noise());
+  const EntryRadius allowed(subject, expected, noise());
   for (std::size_t i = 0; i < expected.size(); ++i)
     if (!equal(expected[i], got[i]))
       comparer.within(where, sizes, i, Wide(expected[i]), got[i], Wide(allowed.radius),

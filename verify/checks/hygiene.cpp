@@ -102,21 +102,21 @@ void check_ownership(const Subject& subject, Comparer& comparer) {
   }
 }
 
-/// A gradient must not depend on whether it is recorded. Other operators may compute it then, so
-/// within some roundings.
-void expect_same_gradients(const variable_list& plain, const variable_list& recorded,
+/// A gradient must not depend on whether it is recorded. Other operators may compute it then, and
+/// add in another order.
+void expect_same_gradients(const Subject& subject, const std::vector<std::size_t>& arguments,
+                           const variable_list& plain, const variable_list& recorded,
                            Comparer& comparer) {
-  for (std::size_t a = 0; a < recorded.size(); ++a) {
-    if (!plain[a].defined() || !recorded[a].defined()) continue;
-    const Numbers expected = numbers_of(plain[a]), got = numbers_of(recorded[a].detach());
-    const double epsilon = epsilon_of(plain[a].dtype());
-    double largest = 0;
-    for (double one : expected)
-      if (std::isfinite(one)) largest = std::max(largest, std::abs(one));
+  for (std::size_t k = 0; k < recorded.size(); ++k) {
+    if (!plain[k].defined() || !recorded[k].defined()) continue;
+    const Numbers expected = numbers_of(plain[k]), got = numbers_of(recorded[k].detach());
+    const EntryRadius allowed(subject, expected, subject.gradient_noise(arguments[k]));
+    const double radius =
+        allowed.radius + kRecordingRoundings * epsilon_of(subject.dtype) * allowed.largest;
     for (std::size_t i = 0; i < std::min(expected.size(), got.size()); ++i)
       if (std::isfinite(expected[i]))
-        comparer.within("gradient with create_graph", plain[a].sizes().vec(), i, Wide(expected[i]),
-                        got[i], Wide(kRecordingRoundings * epsilon * largest), Wide(largest));
+        comparer.within("gradient with create_graph", plain[k].sizes().vec(), i, Wide(expected[i]),
+                        got[i], Wide(radius), Wide(allowed.scale));
   }
 }
 
@@ -126,12 +126,14 @@ void check_grad(const Subject& subject, const variable_list& inputs, const Tenso
   const Tensor output = subject.drawn.op.call(inputs);
   if (!output.requires_grad()) return;
   variable_list active;
+  std::vector<std::size_t> arguments;
   Snapshots all = of_inputs(inputs);
   all.emplace_back("the incoming gradient", incoming);
   all.emplace_back("the result", output);
   for (std::size_t a : subject.real_arguments()) {
     if (!inputs[a].requires_grad()) continue;
     active.push_back(inputs[a]);
+    arguments.push_back(a);
     if (inputs[a].grad().defined())
       all.emplace_back(format_message("`.grad` of argument {}", {a}), inputs[a].grad());
   }
@@ -141,7 +143,7 @@ void check_grad(const Subject& subject, const variable_list& inputs, const Tenso
         autograd::grad({output}, active, {incoming}, true, create_graph, true);
     expect_unchanged(all, comparer, create_graph ? "grad() with create_graph" : "grad()");
   }
-  expect_same_gradients(gradients[false], gradients[true], comparer);
+  expect_same_gradients(subject, arguments, gradients[false], gradients[true], comparer);
   for (const Tensor& leaf : active)
     if (leaf.is_leaf() && leaf.grad().defined())
       comparer.fail(Verdict::Fail, "grad", "grad() left something in `.grad`");

@@ -95,13 +95,13 @@ void check_entries(const Subject& subject, const Recorded& recorded, Comparer& c
       most = std::max(most, noise[i]);
     }
     for (std::size_t i = 0; i < sum[a].size(); ++i)
-      comparer.within(
-          format_message("gradient of argument {} entry by entry, at ", {a}),
-          subject.drawn.arguments[a].argument.sizes, i, sum[a][i], subject.base().gradients[a][i],
-          Wide(kNoiseFactor * most) +
-              Wide(rounding_factor(subject.dtype) * epsilon_of(subject.dtype)) * largest +
-              Wide(smallest_of(subject.dtype)),
-          largest);
+      comparer.within(format_message("gradient of argument {} entry by entry, at ", {a}),
+                      subject.drawn.arguments[a].argument.sizes, i, sum[a][i],
+                      subject.base().gradients[a][i],
+                      Wide(kNoiseFactor * most) +
+                          Wide(roundings_of(subject) * epsilon_of(subject.dtype)) * largest +
+                          Wide(smallest_of(subject.dtype)),
+                      largest);
   }
 }
 
@@ -137,7 +137,7 @@ void check_ones(const Subject& subject, const Recorded& recorded, Comparer& comp
       noise[i] *= larger;
       sizes[i] = std::abs(one.gradients[a][i]) + std::abs(other.gradients[a][i]);
     }
-    const EntryRadius allowed(subject.dtype, sizes, noise);
+    const EntryRadius allowed(subject, sizes, noise);
     for (std::size_t i = 0; i < noise.size(); ++i)
       comparer.within(format_message("gradient of argument {} for ones, at ", {a}),
                       subject.drawn.arguments[a].argument.sizes, i,
@@ -168,7 +168,7 @@ void check_sizes(const Subject& subject, const Recorded& recorded, Comparer& com
                                             {a}));
       if (!run.defined[a]) continue;
       const Numbers& once = subject.base().gradients[a];
-      const EntryRadius allowed(subject.dtype, once, subject.gradient_noise(a));
+      const EntryRadius allowed(subject, once, subject.gradient_noise(a));
       // Numbers inside may be smaller than gradients, and have lost digits below the normal ones.
       const double lost = smallest_of(subject.dtype) / epsilon_of(subject.dtype);
       const Wide scale = Wide(std::ldexp(1.0, power));
@@ -199,7 +199,7 @@ void check_expanded(const Subject& subject, const Recorded& recorded, Comparer& 
                                           {a}));
     if (!dense.defined[a]) continue;
     const Numbers& expected = dense.gradients[a];
-    const EntryRadius allowed(subject.dtype, expected, subject.gradient_noise(a));
+    const EntryRadius allowed(subject, expected, subject.gradient_noise(a));
     for (std::size_t i = 0; i < expected.size(); ++i)
       comparer.within(format_message("gradient of argument {} for an expanded one, at ", {a}),
                       subject.drawn.arguments[a].argument.sizes, i, Wide(expected[i]),

@@ -158,6 +158,34 @@ TEST(IncomingStructure, LayoutsMatterAtTheSecondOrderToo) {
   EXPECT_FALSE(is_red(check_square<WithRawSecond<true>>(x23(), options).verdict()));
 }
 
+/// Adds one number after the other.
+Tensor sum_in_turn(const Tensor& x) {
+  double total = 0;
+  const Tensor dense = x.contiguous();
+  for (int64_t i = 0; i < dense.numel(); ++i) total += dense.const_data_ptr<double>()[i];
+  return full({}, total, dense.options());
+}
+/// w x of a number w, whose gradient is a sum of as many terms as x has.
+struct Scaled : Function<Scaled> {
+  static Tensor forward(AutogradContext* ctx, const Tensor& w, const Tensor& x) {
+    ctx->save_for_backward({w, x});
+    return w * x;
+  }
+  static variable_list backward(AutogradContext* ctx, variable_list grads) {
+    const auto saved = ctx->get_saved_variables();
+    const Tensor terms = grads[0] * saved[1];
+    return {GradMode::is_enabled() ? sum(terms) : sum_in_turn(terms), grads[0] * saved[0]};
+  }
+};
+
+TEST(IncomingStructure, SumsOfManyTermsAreRoundedManyTimes) {
+  // Of one sign and size: each addition is rounded the same way.
+  const Tensor w = leaf({0.5}, {}), x = full({2048}, 7.9998, dtype(kFloat64)).requires_grad_(true);
+  expect_right(
+      tensor_function([](const Tensor& a, const Tensor& b) { return Scaled::apply(a, b); }),
+      {w, x});
+}
+
 TEST(IncomingStructure, AnUnsharedIncomingGradientIsHandedOverAsItIs) {
   static std::vector<int64_t> strides;
   struct Sees : Plain {

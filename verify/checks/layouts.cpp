@@ -1,10 +1,12 @@
-// layouts: inputs and incoming gradient as drawn (strided, permuted, sliced, expanded), against the
-// same values laid out row-major. Sums may run in another order, so entries may differ by noise.
-// Memory between the elements is poison and must stay what it was.
+// layouts: inputs and incoming gradient as drawn (strided, permuted, sliced, expanded), and inputs
+// of a function without a reference in every layout, against the same values laid out row-major;
+// where the operator goes so far also the second order. Sums may run in another order, so entries
+// may differ by noise. Memory between the elements is poison and must stay what it was.
 #include <algorithm>
 #include <cmath>
 
-#include "verify/checks/comparer.h"
+#include "verify/checks/laid_out.h"
+#include "verify/checks/second_gradients.h"
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {
@@ -29,7 +31,7 @@ void compare(const Subject& subject, Comparer& comparer, LaidOutEntries entries)
     const double noise = subject.is_elementwise() ? entries.noise[i] : most;
     const double scale = subject.is_elementwise() ? std::abs(entries.expected[i]) : largest;
     const double radius = kNoiseFactor * noise +
-                          rounding_factor(subject.dtype) * epsilon_of(subject.dtype) * scale +
+                          roundings_of(subject) * epsilon_of(subject.dtype) * scale +
                           smallest_of(subject.dtype);
     // The same bits: nothing depends on the layout, however noisy they are.
     const bool same = entries.expected[i] == entries.got[i];
@@ -38,17 +40,100 @@ void compare(const Subject& subject, Comparer& comparer, LaidOutEntries entries)
   }
 }
 
-}  // namespace
+/// A call with its arguments laid out in some way.
+struct LaidOutCall {
+  std::vector<Layout> layouts;
+  std::vector<Numbers> values;
+  Tensor incoming;              ///< undefined if there is no derivative
+  bool has_own_values = false;  ///< else those of the case
+};
 
-Outcome check_layouts(const Subject& subject) {
-  Comparer comparer(subject);
-  const variable_list inputs = subject.inputs(kAllArguments, Placement::AsDrawn);
-  const Tensor incoming =
-      subject.is_differentiable() ? subject.incoming_tensor(Placement::AsDrawn) : Tensor();
-  const Run& base = subject.base();
-  const Run strided = subject.run(inputs, incoming);
+LaidOutCall as_drawn(const Subject& subject) {
+  LaidOutCall call;
+  call.values = values_of(subject.drawn);
+  for (const DrawnArgument& one : subject.drawn.arguments) call.layouts.push_back(one.layout);
+  if (subject.is_differentiable()) call.incoming = subject.incoming_tensor(Placement::AsDrawn);
+  return call;
+}
+
+/// All arguments that can be laid out so; along an expanded dimension their values become equal.
+LaidOutCall all_in(const Subject& subject, const Layout& layout) {
+  LaidOutCall call;
+  call.values = values_of(subject.drawn);
+  for (std::size_t a = 0; a < call.values.size(); ++a) {
+    const DrawnArgument& one = subject.drawn.arguments[a];
+    const int64_t dim = expanded_dim(layout, one.argument.sizes);
+    const bool repeats = layout.kind == Layout::Kind::Expanded;
+    const bool can = !repeats || (dim >= 0 && one.is_real() && !one.argument.distinct);
+    call.layouts.push_back(can ? layout : Layout{});
+    if (!repeats || !can) continue;
+    repeat_along(call.values[a], one.argument.sizes, dim);
+    call.has_own_values = true;
+  }
+  if (subject.is_differentiable()) call.incoming = subject.incoming_tensor();
+  return call;
+}
+
+/// The derivative of the gradients, which may read the inputs where these did not.
+void check_second(const Subject& subject, const LaidOutCall& call, Comparer& comparer) {
+  const EnableGradGuard recording;
+  const Numbers& v = subject.incoming();
+  SecondGradients usual;
+  try {
+    usual = second_gradients(subject, call.values, v);
+  } catch (const std::exception&) {
+    return;  // `second-order` says what it is
+  }
+  if (usual.exists)
+    same_second_gradients(subject, v, nullptr, usual,
+                          second_gradients(subject, call.values, v, {.inputs = &call.layouts}),
+                          comparer);
+}
+
+/// What calls in other layouts are compared with, and how far it scatters.
+struct RowMajorCall {
+  Run run;
+  Numbers output_noise;
+  std::vector<Numbers> gradient_noise;
+};
+
+RowMajorCall row_major(const Subject& subject, const LaidOutCall& call) {
+  const std::size_t count = call.values.size();
+  RowMajorCall usual{.run = subject.base(), .output_noise = {}, .gradient_noise = {}};
+  if (!call.has_own_values) {
+    usual.output_noise = subject.output_noise();
+    for (std::size_t a = 0; a < count; ++a)
+      usual.gradient_noise.push_back(usual.run.defined[a] ? subject.gradient_noise(a) : Numbers());
+    return usual;
+  }
+  // Where all values of a row are equal much may cancel. Two units in the last place show it.
+  const auto run = [&](double units) {
+    std::vector<Numbers> values = call.values;
+    for (std::size_t a : subject.real_arguments())
+      for (std::size_t i = 0; i < values[a].size(); ++i)
+        values[a][i] *= 1 + (i % 2 ? units : -units) * epsilon_of(subject.dtype);
+    return subject.run(subject.inputs(kAllArguments, Placement::Contiguous, &values),
+                       call.incoming);
+  };
+  const auto apart = [](Numbers a, const Numbers& b) {
+    for (std::size_t i = 0; i < a.size(); ++i) a[i] = std::abs(a[i] - b[i]);
+    return a;
+  };
+  usual.run = run(0);
+  const Run moved = run(2);
+  usual.output_noise = apart(usual.run.output, moved.output);
+  for (std::size_t a = 0; a < count; ++a)
+    usual.gradient_noise.push_back(apart(usual.run.gradients[a], moved.gradients[a]));
+  return usual;
+}
+
+void check(const Subject& subject, const LaidOutCall& call, Comparer& comparer) {
+  const RowMajorCall usual = row_major(subject, call);
+  const Run& base = usual.run;
+  const variable_list inputs = subject.inputs(call.layouts, call.values);
+  const Run strided = subject.run(inputs, call.incoming);
   compare(subject, comparer,
-          {"output", base.sizes, base.output, strided.output, subject.output_noise()});
+          {"output", base.sizes, base.output, strided.output, usual.output_noise});
   for (std::size_t a : subject.real_arguments()) {
     if (strided.defined[a] != base.defined[a])
       comparer.fail(Verdict::Fail, "defined",
@@ -57,13 +142,33 @@ Outcome check_layouts(const Subject& subject) {
       compare(subject, comparer,
               {format_message("gradient of argument {} at ", {a}),
                subject.drawn.arguments[a].argument.sizes, base.gradients[a], strided.gradients[a],
-               subject.gradient_noise(a)});
+               usual.gradient_noise[a]});
   }
   for (std::size_t a = 0; a < inputs.size(); ++a)
     comparer.same(format_message("argument {} after the call, at ", {a}),
-                  subject.drawn.arguments[a].argument.sizes, subject.drawn.arguments[a].values,
-                  numbers_of(inputs[a]));
-  return comparer.finish("value", "the result or a gradient depends on the memory layout");
+                  subject.drawn.arguments[a].argument.sizes, call.values[a], numbers_of(inputs[a]));
+  if (!comparer.failed() && subject.is_differentiable() && subject.spec.order > 1)
+    check_second(subject, call, comparer);
+}
+
+}  // namespace
+
+Outcome check_layouts(const Subject& subject) {
+  Comparer comparer(subject);
+  std::string message = "the result or a gradient depends on the memory layout";
+  check(subject, as_drawn(subject), comparer);
+  if (comparer.failed() || !subject.is_opaque()) return comparer.finish("value", message);
+  // A function without a reference has few cases.
+  std::size_t rank = 0;
+  for (const DrawnArgument& one : subject.drawn.arguments)
+    rank = std::max(rank, one.argument.sizes.size());
+  for (const Layout& layout : every_layout(rank)) {
+    check(subject, all_in(subject, layout), comparer);
+    if (!comparer.failed()) continue;
+    message += format_message(", here of {} arguments", {name_of(layout.kind)});
+    break;
+  }
+  return comparer.finish("value", message);
 }
 
 }  // namespace notape::verify

@@ -95,6 +95,18 @@ variable_list Subject::inputs(ArgumentMask active, Placement placement,
   return result;
 }
 
+variable_list Subject::inputs(const std::vector<Layout>& layouts,
+                              const std::vector<Numbers>& values) const {
+  variable_list result;
+  for (std::size_t a = 0; a < layouts.size(); ++a) {
+    const DrawnArgument& one = drawn.arguments[a];
+    result.push_back(
+        make_tensor(values[a], one.argument.sizes, one.dtype(dtype), device, layouts[a]));
+    if (one.is_real()) result.back().requires_grad_(true);
+  }
+  return result;
+}
+
 Tensor Subject::incoming_tensor(Placement placement) const {
   return make_tensor(incoming_, output_sizes_, dtype, device,
                      placement == Placement::AsDrawn ? drawn.incoming : Layout{});

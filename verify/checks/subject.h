@@ -44,6 +44,9 @@ class Subject {
   variable_list inputs(ArgumentMask active = kAllArguments,
                        Placement placement = Placement::Contiguous,
                        const std::vector<Numbers>* values = nullptr) const;
+  /// Fresh leaves with these values, in these layouts.
+  variable_list inputs(const std::vector<Layout>& layouts,
+                       const std::vector<Numbers>& values) const;
   /// v: in half of the cases signs, in the others signed full-mantissa numbers around 1.
   const Numbers& incoming() const { return incoming_; }
   Tensor incoming_tensor(Placement placement = Placement::Contiguous) const;
