@@ -9,6 +9,7 @@
 
 #include "verify/contained/crash_case.h"
 #include "verify/processes/interruption.h"
+#include "verify/processes/orphans.h"
 #include "verify/report/environment.h"
 #include "verify/report/json.h"
 #include "verify/schedule/run.h"
@@ -96,6 +97,7 @@ ChildEnd run_in_plugin(const std::string& file, const ChildLimits& limits, const
   constexpr char kAnswer = '+', kRefusal = '-';
   // What is said of the file follows its name, which may stand there twice, and be long.
   const std::size_t longest = 2000 + 2 * file.size();
+  const Orphans ended_with_it;
   ChildEnd end = run_in_child(
       [&](ToParent& parent) {
         print_to_stderr_only();
@@ -176,6 +178,7 @@ const ContainedPlugin::Row& ContainedPlugin::row_of(const OpSpec& spec) const {
 }
 
 std::vector<Part> ContainedPlugin::run_row(const Row& row, const Options& options) const {
+  const Orphans ended_with_it;
   ChildEnd end = run_in_child(
       [&](ToParent& parent) {
         print_to_stderr_only();

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "verify/plugin/loaded_plugin.h"
+#include "verify/processes/orphans.h"
 #include "verify/report/json.h"
 #include "verify/runner/shrink.h"
 #include "verify/schedule/wire.h"
@@ -69,6 +70,7 @@ Exhibit shrink_crash(const CrashCase& crash, const ChildEnd& end, const ChildLim
   if (timed_out) each.seconds = std::clamp(limits.seconds / 4, 0.05, 2.0);
   const std::chrono::duration<double> most(timed_out ? 6 * each.seconds : 4);
   const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(most);
+  const Orphans ended_with_it;
   Exhibit found{.code = encode_choices(crash.choices)};
   const auto still_fails = [&](const Choices& candidate,
                                const Choices* simplest) -> std::optional<Choices> {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "verify/processes/interruption.h"
+#include "verify/processes/orphans.h"
 #include "verify/processes/program.h"
 
 namespace notape::verify {
@@ -81,6 +82,34 @@ bool goes(pid_t process) {
     ::usleep(10'000);
   }
   return false;
+}
+
+TEST(Orphans, AreEndedThoughTheyHaveASessionOfTheirOwn) {
+  const pid_t own = ::fork();
+  if (own == 0) ::pause();
+  std::string said;
+  {
+    const Orphans ended_here;
+    said = run_in_child([](ToParent& parent) {
+             if (const pid_t between = ::fork()) {
+               ::waitpid(between, nullptr, 0);
+               return;
+             }
+             ::setsid();
+             if (const pid_t orphan = ::fork()) {
+               parent.send(std::to_string(orphan));
+               ::_exit(0);
+             }
+             ::fork();  // and one of its own
+             for (;;) ::pause();
+           }).said;
+  }
+  const pid_t orphan = std::stoi(said);
+  EXPECT_EQ(::kill(orphan, 0), -1) << "it is there still";
+  EXPECT_EQ(::kill(own, 0), 0) << "a child from before is not";
+  ::kill(own, SIGKILL);
+  EXPECT_EQ(::waitpid(-1, nullptr, 0), own);
+  EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1) << "there are children";
 }
 
 /// Starts a process that starts another with `start`, which prints its number into the pipe it is
