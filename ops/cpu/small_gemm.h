@@ -26,19 +26,28 @@ using Lanes [[gnu::vector_size(kCount * sizeof(T)), gnu::aligned(alignof(T)), gn
 
 template <typename T>
 T dense_dot(const T* a, const T* b, int64_t k) {
-  using Eight = Lanes<T, 8>;
-  using Four = Lanes<T, 4>;
-  Eight sums{};
+  constexpr int kWide = 32 / sizeof(T);  // larger vectors would be kept in memory
   int64_t p = 0;
-  for (; p + 8 <= k; p += 8)
-    sums += *reinterpret_cast<const Eight*>(a + p) * *reinterpret_cast<const Eight*>(b + p);
-  Four halves = __builtin_shufflevector(sums, sums, 0, 1, 2, 3) +
-                __builtin_shufflevector(sums, sums, 4, 5, 6, 7);
-  if ((k & 4) != 0) {
-    halves += *reinterpret_cast<const Four*>(a + p) * *reinterpret_cast<const Four*>(b + p);
-    p += 4;
+  const auto add_to = [&]<typename V>(V& sums) {
+    sums += *reinterpret_cast<const V*>(a + p) * *reinterpret_cast<const V*>(b + p);
+    p += static_cast<int64_t>(sizeof(V) / sizeof(T));
+  };
+  Lanes<T, kWide> sums{}, more{};
+  while (p + 2 * kWide <= k) {
+    add_to(sums);
+    add_to(more);
   }
-  T sum = (halves[0] + halves[2]) + (halves[1] + halves[3]);
+  if ((k & kWide) != 0) add_to(more);
+  sums += more;
+  T sum = 0;
+  if constexpr (kWide == 8) {
+    Lanes<T, 4> halves = __builtin_shufflevector(sums, sums, 0, 1, 2, 3) +
+                         __builtin_shufflevector(sums, sums, 4, 5, 6, 7);
+    if ((k & 4) != 0) add_to(halves);
+    sum = (halves[0] + halves[2]) + (halves[1] + halves[3]);
+  } else {
+    sum = (sums[0] + sums[2]) + (sums[1] + sums[3]);
+  }
   if ((k & 2) != 0) {  // a loop would be made ready for many
     sum = sum + a[p] * b[p] + a[p + 1] * b[p + 1];
     p += 2;
@@ -76,20 +85,15 @@ void dots(const Matrix& result, const Matrix& a, const Matrix& b, T alpha, T bet
 /// to[j] = factor row[j]
 template <typename T>
 void scaled_row(T* to, T factor, const T* row, int64_t n) {
-  const auto lanes = [&]<int kCount>(int64_t j) {
+  int64_t j = 0;
+  const auto lanes = [&]<int kCount>() {
     using Some = Lanes<T, kCount>;
     *reinterpret_cast<Some*>(to + j) = T(0) + factor * *reinterpret_cast<const Some*>(row + j);
+    j += kCount;
   };
-  int64_t j = 0;
-  for (; j + 8 <= n; j += 8) lanes.template operator()<8>(j);
-  if ((n & 4) != 0) {
-    lanes.template operator()<4>(j);
-    j += 4;
-  }
-  if ((n & 2) != 0) {
-    lanes.template operator()<2>(j);
-    j += 2;
-  }
+  while (j + 8 <= n) lanes.template operator()<8>();
+  if ((n & 4) != 0) lanes.template operator()<4>();
+  if ((n & 2) != 0) lanes.template operator()<2>();
   if ((n & 1) != 0) to[j] = T(0) + factor * row[j];
 }
 
