@@ -45,6 +45,10 @@ int64_t checked_numel(IntArrayRef sizes) {
   return empty ? 0 : count;
 }
 
+/// Of the bits of all `size - 1`: no size is 0, negative or above 2^14, so that the product of four
+/// is a number of elements.
+bool is_usual(int64_t most) { return static_cast<uint64_t>(most) < (1 << 14); }
+
 /// Throws if the last element of the window cannot be addressed, in bytes, by 64 bits.
 void check_extent(IntArrayRef sizes, IntArrayRef strides, int64_t offset) {
   int64_t last = offset;
@@ -73,6 +77,21 @@ void Geometry::set_dims(IntArrayRef sizes) {
 }
 
 void Geometry::set_contiguous(IntArrayRef sizes, int64_t offset) {
+  if (sizes.size() <= kInline && ndim_ <= kInline) [[likely]] {
+    int64_t most = 0, count = 1;
+    for (const int64_t size : sizes) most |= size - 1;
+    if (is_usual(most)) [[likely]] {
+      for (std::size_t i = sizes.size(); i-- > 0; count *= sizes[i]) {
+        inline_[i] = sizes[i];
+        inline_[kInline + i] = count;
+      }
+      numel_ = count;
+      ndim_ = static_cast<uint8_t>(sizes.size());
+      offset_ = offset;
+      contiguous_ = true;
+      return;
+    }
+  }
   set_dims(sizes);
   auto* strides = const_cast<int64_t*>(stride_data());
   int64_t step = 1;
@@ -85,6 +104,26 @@ void Geometry::set_contiguous(IntArrayRef sizes, int64_t offset) {
 }
 
 Geometry::Geometry(IntArrayRef sizes, IntArrayRef strides, int64_t offset) {
+  if (sizes.size() == strides.size() && sizes.size() <= kInline) [[likely]] {
+    uint64_t count = 1;
+    int64_t most = offset >> 44;
+    bool is_row_major = true;
+    for (std::size_t i = sizes.size(); i-- > 0;) {
+      const int64_t size = sizes[i], stride = strides[i];
+      inline_[i] = size;
+      inline_[kInline + i] = stride;
+      is_row_major &= size == 1 || static_cast<uint64_t>(stride) == count;
+      most |= (size - 1) | (stride >> 26);
+      count *= static_cast<uint64_t>(size);
+    }
+    if (is_usual(most)) [[likely]] {
+      offset_ = offset;
+      numel_ = static_cast<int64_t>(count);
+      ndim_ = static_cast<uint8_t>(sizes.size());
+      contiguous_ = is_row_major;
+      return;
+    }
+  }
   if (sizes.size() != strides.size())
     throw ShapeError("{} sizes but {} strides", sizes.size(), strides.size());
   if (offset < 0) throw ShapeError("negative storage offset {}", offset);
@@ -150,9 +189,12 @@ bool Geometry::reaches_no_element_twice() const {
   return true;
 }
 
-bool Geometry::is_dense() const {
-  if (contiguous_ || numel_ <= 1) return true;
-  const auto axes = axes_of(*this);
+namespace {
+
+/// Apart from is_dense(), which mostly says yes before this.
+[[gnu::noinline]] bool has_no_gaps(const Geometry& g) {
+  if (g.storage_end() - g.offset() != g.numel()) return false;
+  const auto axes = axes_of(g);
   int64_t expected = 1;
   for (std::size_t i = axes.size(); i-- > 0;) {
     if (axes[i].stride != expected) return false;
@@ -160,6 +202,10 @@ bool Geometry::is_dense() const {
   }
   return true;
 }
+
+}  // namespace
+
+bool Geometry::is_dense() const { return contiguous_ || numel_ <= 1 || has_no_gaps(*this); }
 
 int64_t Geometry::storage_end() const {
   if (numel_ == 0) return 0;

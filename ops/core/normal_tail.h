@@ -1,25 +1,24 @@
-// The tails of the normal distribution for floats without a call: erf and gelu.
+// The tails of the normal distribution for floats without a call.
 #pragma once
 #include "ops/core/exp_below_zero.h"
 
 namespace notape {
 
-/// e^(a^2 / 2) times the part of the normal distribution beyond a >= 0, within 3 ulp: a polynomial
-/// of t = 1 / (1 + 5 a / 16), minimax of the relative error for a up to 14.5, beyond which e^(-a^2
-/// / 2) is 0. In units of a power of two.
+/// e^(a^2 / 2) times the part of the normal distribution beyond a >= 0, within 3 ulp: a quotient of
+/// polynomials, minimax of the relative error for a up to 14.5, beyond which e^(-a^2 / 2) is 0. In
+/// units of a power of two.
 NOTAPE_HD inline float scaled_normal_tail(float a, float unit = 1.0f) {
   using detail::multiply_add;
-  const float t = 1.0f / multiply_add(0.3125f, a, 1.0f);
-  float series = multiply_add(-1.902827807e-2f * unit, t, 9.144590795e-2f * unit);
-  series = multiply_add(series, t, -1.5110577643e-1f * unit);
-  series = multiply_add(series, t, 7.4295558035e-2f * unit);
-  series = multiply_add(series, t, -2.5287734e-3f * unit);
-  series = multiply_add(series, t, 5.5527307093e-2f * unit);
-  series = multiply_add(series, t, 9.0096212924e-2f * unit);
-  series = multiply_add(series, t, 1.11881963909e-1f * unit);
-  series = multiply_add(series, t, 1.24750517309e-1f * unit);
-  series = multiply_add(series, t, 1.24665349722e-1f * unit);
-  return series * t;
+  float above = multiply_add(0x1.94bfb0p-8f * unit, a, 0x1.f3a1a6p-5f * unit);
+  above = multiply_add(above, a, 0x1.19b89cp-2f * unit);
+  above = multiply_add(above, a, 0x1.510582p-1f * unit);
+  above = multiply_add(above, a, 0x1.809854p-1f * unit);
+  float below = multiply_add(0x1.fb457cp-7f, a, 0x1.391e18p-3f);
+  below = multiply_add(below, a, 0x1.68e53ap-1f);
+  below = multiply_add(below, a, 0x1.ce4e72p0f);
+  below = multiply_add(below, a, 0x1.41f12ap1f);
+  below = multiply_add(below, a, 0x1.809854p0f);
+  return above / below;
 }
 
 namespace detail {
@@ -27,8 +26,8 @@ namespace detail {
 /// 2^64 e^(-scale a^2), scale a^2 at most 104, put right for the rounding of a^2, which costs as
 /// many last places as a^2 counts.
 NOTAPE_HD inline float lifted_exp_of_square(float a, float scale) {
-  const float square = a * a, rounding = ::fmaf(a, a, -square);
-  return lifted_exp(-scale * square, -scale * rounding);
+  const float scaled = -scale * a, square = scaled * a;  // exact for a power of two
+  return lifted_exp(square, ::fmaf(scaled, a, -square));
 }
 
 /// |x|, or `most` if it is larger.

@@ -4,6 +4,7 @@
 #include <limits>
 #include <memory>
 
+#include "ops/core/run_wide.h"
 #include "ops/parallel.h"
 #include "ops/reduce/extremum_order.h"
 #include "ops/reduce/wide_floats.h"
@@ -107,24 +108,40 @@ void find_column_extremes(const T* self, T* values, const Slices& s, int64_t fir
   }
 }
 
-/// self: (outer, size, inner); values, indices: (outer, inner)
+/// self: (outer, size, inner); values, indices: (outer, inner). Places are counted in numbers as
+/// wide as elements, which vectors hold as many of.
+template <typename Order, typename Place, typename T>
+void find_places(const T* self, T* values, int64_t* indices, const Slices& s) {
+  for (int64_t k = 0; k < s.outer * s.inner;) {
+    const int64_t o = k / s.inner, n = k % s.inner;
+    const int64_t width = std::min(kExtremumColumns, s.inner - n);
+    const T* row = self + o * s.size * s.inner + n;
+    T best[kExtremumColumns];
+    Place where[kExtremumColumns];
+    std::copy_n(row, width, best);
+    std::fill_n(where, width, Place(0));
+    detail::run_wide<T>([&] {
+      const T* next = row;
+      for (int64_t i = 1; i < s.size; ++i) {
+        next += s.inner;
+        for (int64_t c = 0; c < width; ++c) {
+          const bool better = beats<Order>(next[c], best[c]);
+          best[c] = better ? next[c] : best[c];
+          where[c] = better ? static_cast<Place>(i) : where[c];
+        }
+      }
+    });
+    std::copy_n(best, width, values + k);
+    std::copy_n(where, width, indices + k);
+    k += width;
+  }
+}
 template <typename Order, typename T>
 void find_extremes(const T* self, T* values, int64_t* indices, const Slices& s) {
-  for (int64_t o = 0; o < s.outer; ++o, self += s.size * s.inner) {
-    T* best = values + o * s.inner;
-    int64_t* where = indices + o * s.inner;
-    for (int64_t n = 0; n < s.inner; ++n) {
-      best[n] = self[n];
-      where[n] = 0;
-    }
-    for (int64_t i = 1; i < s.size; ++i)
-      for (int64_t n = 0; n < s.inner; ++n) {
-        const T value = self[i * s.inner + n];
-        const bool better = beats<Order>(value, best[n]);
-        best[n] = better ? value : best[n];
-        where[n] = better ? i : where[n];
-      }
-  }
+  if (sizeof(T) <= 4 && s.size <= std::numeric_limits<int32_t>::max())
+    find_places<Order, int32_t>(self, values, indices, s);
+  else
+    find_places<Order, int64_t>(self, values, indices, s);
 }
 
 /// Where the first element is that equals `best`, which is one of them; NaN equals NaN. Blocks are

@@ -1,7 +1,6 @@
 // gemm by direct loops, for any element type, strides and sizes. The order of the additions depends
 // on nothing but sizes and strides.
 #pragma once
-#include <algorithm>
 #include <type_traits>
 
 #include "ops/linalg/gemm.h"
@@ -21,21 +20,45 @@ void store(T& target, Sum<T> sum, T alpha, T beta) {
       beta == T(0) ? scaled : static_cast<Sum<T>>(beta) * static_cast<Sum<T>>(target) + scaled);
 }
 
+/// Numbers side by side, anywhere.
+template <typename T, int kCount>
+using Lanes [[gnu::vector_size(kCount * sizeof(T)), gnu::aligned(alignof(T)), gnu::may_alias]] = T;
+
 template <typename T>
-Sum<T> dot(const T* a, int64_t a_stride, const T* b, int64_t b_stride, int64_t k) {
-  constexpr int64_t kLanes = 8;  // partial sums: vectors, and shorter dependency chains
-  Sum<T> sum = 0;
+T dense_dot(const T* a, const T* b, int64_t k) {
+  constexpr int kWide = 32 / sizeof(T);  // larger vectors would be kept in memory
   int64_t p = 0;
-  if (a_stride == 1 && b_stride == 1 && k >= kLanes) {
-    Sum<T> partial[kLanes] = {};
-    for (; p + kLanes <= k; p += kLanes)
-      for (int64_t lane = 0; lane < kLanes; ++lane)
-        partial[lane] += static_cast<Sum<T>>(a[p + lane]) * static_cast<Sum<T>>(b[p + lane]);
-    for (int64_t width = kLanes / 2; width > 0; width /= 2)
-      for (int64_t lane = 0; lane < width; ++lane) partial[lane] += partial[lane + width];
-    sum = partial[0];
+  const auto add_to = [&]<typename V>(V& sums) {
+    sums += *reinterpret_cast<const V*>(a + p) * *reinterpret_cast<const V*>(b + p);
+    p += static_cast<int64_t>(sizeof(V) / sizeof(T));
+  };
+  Lanes<T, kWide> sums{}, more{};
+  while (p + 2 * kWide <= k) {
+    add_to(sums);
+    add_to(more);
   }
-  for (; p < k; ++p)
+  if ((k & kWide) != 0) add_to(more);
+  sums += more;
+  T sum = 0;
+  if constexpr (kWide == 8) {
+    Lanes<T, 4> halves = __builtin_shufflevector(sums, sums, 0, 1, 2, 3) +
+                         __builtin_shufflevector(sums, sums, 4, 5, 6, 7);
+    if ((k & 4) != 0) add_to(halves);
+    sum = (halves[0] + halves[2]) + (halves[1] + halves[3]);
+  } else {
+    sum = (sums[0] + sums[2]) + (sums[1] + sums[3]);
+  }
+  if ((k & 2) != 0) {  // a loop would be made ready for many
+    sum = sum + a[p] * b[p] + a[p + 1] * b[p + 1];
+    p += 2;
+  }
+  return (k & 1) != 0 ? sum + a[p] * b[p] : sum;
+}
+
+template <typename T>
+Sum<T> strided_dot(const T* a, int64_t a_stride, const T* b, int64_t b_stride, int64_t k) {
+  Sum<T> sum = 0;
+  for (int64_t p = 0; p < k; ++p)
     sum += static_cast<Sum<T>>(a[p * a_stride]) * static_cast<Sum<T>>(b[p * b_stride]);
   return sum;
 }
@@ -43,12 +66,35 @@ Sum<T> dot(const T* a, int64_t a_stride, const T* b, int64_t b_stride, int64_t k
 /// Every element of the result as a dot product.
 template <typename T>
 void dots(const Matrix& result, const Matrix& a, const Matrix& b, T alpha, T beta) {
-  for (int64_t i = 0; i < result.rows; ++i)
-    for (int64_t j = 0; j < result.columns; ++j)
-      store(static_cast<T*>(result.data)[i * result.row_stride + j * result.column_stride],
-            dot(static_cast<const T*>(a.data) + i * a.row_stride, a.column_stride,
-                static_cast<const T*>(b.data) + j * b.column_stride, b.row_stride, a.columns),
-            alpha, beta);
+  const auto each = [&](const auto& dot) {
+    for (int64_t j = 0; j < result.columns; ++j) {
+      const T* row = static_cast<const T*>(a.data);
+      const T* const column = static_cast<const T*>(b.data) + j * b.column_stride;
+      T* to = static_cast<T*>(result.data) + j * result.column_stride;
+      for (int64_t i = 0; i < result.rows; ++i, row += a.row_stride, to += result.row_stride)
+        store(*to, dot(row, column), alpha, beta);
+    }
+  };
+  const int64_t k = a.columns, a_step = a.column_stride, b_step = b.row_stride;
+  if constexpr (std::is_floating_point_v<T>)
+    if (a_step == 1 && b_step == 1)
+      return each([k](const T* row, const T* column) { return dense_dot(row, column, k); });
+  each([&](const T* row, const T* column) { return strided_dot(row, a_step, column, b_step, k); });
+}
+
+/// to[j] = factor row[j]
+template <typename T>
+void scaled_row(T* to, T factor, const T* row, int64_t n) {
+  int64_t j = 0;
+  const auto lanes = [&]<int kCount>() {
+    using Some = Lanes<T, kCount>;
+    *reinterpret_cast<Some*>(to + j) = T(0) + factor * *reinterpret_cast<const Some*>(row + j);
+    j += kCount;
+  };
+  while (j + 8 <= n) lanes.template operator()<8>();
+  if ((n & 4) != 0) lanes.template operator()<4>();
+  if ((n & 2) != 0) lanes.template operator()<2>();
+  if ((n & 1) != 0) to[j] = T(0) + factor * row[j];
 }
 
 /// `Width` neighbouring elements of a row of the result, summed in registers.
@@ -87,6 +133,13 @@ template <typename T>
 void small_gemm(const Matrix& result, const Matrix& a, const Matrix& b, T alpha, T beta) {
   if constexpr (std::is_floating_point_v<T>) {
     const bool rows_dense = result.column_stride == 1 && b.column_stride == 1;
+    if (rows_dense && a.columns == 1 && alpha == T(1) && beta == T(0)) {
+      for (int64_t i = 0; i < result.rows; ++i)
+        detail::scaled_row(static_cast<T*>(result.data) + i * result.row_stride,
+                           static_cast<const T*>(a.data)[i * a.row_stride],
+                           static_cast<const T*>(b.data), result.columns);
+      return;
+    }
     if (rows_dense && result.columns > 1) return detail::tiles<T>(result, a, b, alpha, beta);
     const bool columns_dense = result.row_stride == 1 && a.row_stride == 1;
     if (columns_dense && result.rows > 1 && a.column_stride != 1)  // C^T = B^T A^T

@@ -12,7 +12,8 @@ struct Exp {
   NOTAPE_HD T operator()(T x) const {
     return math::exp(x);
   }
-  static bool is_for(float x) { return std::fabs(x) <= kUsualExponent; }
+  static uint32_t size_of(float x) { return std::bit_cast<uint32_t>(std::fabs(x)); }
+  static constexpr auto kMost = std::bit_cast<uint32_t>(kUsualExponent);
   static float of_float(float x) { return exp_of_usual(x); }
   static float of_any(float x) { return exp_of_float(x); }
 };

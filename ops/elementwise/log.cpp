@@ -17,11 +17,10 @@ struct Log {
   NOTAPE_HD T operator()(T x) const {
     return math::log(x);
   }
-  static bool is_for(float x) {  // positive and normal
-    constexpr auto kLeast = std::bit_cast<uint32_t>(std::numeric_limits<float>::min());
-    constexpr auto kEnd = std::bit_cast<uint32_t>(std::numeric_limits<float>::infinity());
-    return std::bit_cast<uint32_t>(x) - kLeast < kEnd - kLeast;
-  }
+  // Positive and normal numbers come before all others.
+  static constexpr auto kLeast = std::bit_cast<uint32_t>(std::numeric_limits<float>::min());
+  static constexpr auto kMost = std::bit_cast<uint32_t>(std::numeric_limits<float>::max()) - kLeast;
+  static uint32_t size_of(float x) { return std::bit_cast<uint32_t>(x) - kLeast; }
   static float of_float(float x) { return log_of_normal(x); }
   static float of_any(float x) { return natural_log(x); }
 };

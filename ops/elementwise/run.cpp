@@ -62,11 +62,15 @@ Tensor allocate_result(const Operation& op, const Converted& inputs, ScalarType 
   Device device = kCPU;
   for (int k = 0; k < inputs.count; ++k)
     if (device.is_cpu()) device = inputs.list[k]->device();
-  const std::vector<int64_t> sizes = result_sizes(op, inputs);
-  for (int k = 0; k < inputs.count; ++k)
-    if (inputs.list[k]->sizes() == IntArrayRef(sizes) && inputs.list[k]->device() == device)
+  for (int k = 0; k < inputs.count; ++k) {  // of the result's sizes
+    const IntArrayRef sizes = inputs.list[k]->sizes();
+    const bool is_largest =
+        std::all_of(inputs.list, inputs.list + inputs.count,
+                    [sizes](const Tensor* each) { return is_expandable_to(each->sizes(), sizes); });
+    if (is_largest && inputs.list[k]->device() == device)
       return allocate_like(*inputs.list[k], type);
-  return allocate(sizes, type, device);
+  }
+  return allocate(result_sizes(op, inputs), type, device);
 }
 
 /// What a loop over numbers of 16 bits needs to know of the loop in float that does the work.

@@ -12,7 +12,8 @@ struct Sin {
   NOTAPE_HD T operator()(T x) const {
     return math::sin(x);
   }
-  static bool is_for(float x) { return std::fabs(x) <= kLargestForSine; }
+  static uint32_t size_of(float x) { return std::bit_cast<uint32_t>(std::fabs(x)); }
+  static constexpr auto kMost = std::bit_cast<uint32_t>(kLargestForSine);
   static float of_float(float x) { return sine_of_float(x); }
 };
 const ElementwiseKernel<Sin> sin_kernel("sin");

@@ -1,5 +1,7 @@
 // tanh(x) = y = (e^x - e^-x) / (e^x + e^-x),  dy/dx = 1 - y^2 = (1 - y) (1 + y)
-#include "ops/core/exp_of_float.h"
+#include <bit>
+
+#include "ops/core/multiply_add.h"
 #include "ops/elementwise/operator.h"
 #include "ops/elementwise/wide_loop.h"
 #ifndef __CUDACC__
@@ -28,8 +30,18 @@ struct Tanh {
     // Compared as whole numbers, in one instruction; from 10 on the rest is nothing.
     constexpr auto kMost = std::bit_cast<int32_t>(10.0f);
     const auto bits = std::bit_cast<int32_t>(std::fabs(x));
-    const float power = exp_of_usual(-2.0f * std::bit_cast<float>(bits < kMost ? bits : kMost));
-    const float far = 1.0f - (power + power) / (1.0f + power);
+    // e^(2 a) = 2^n e^(2 r)
+    constexpr float kRounder = 0x1.8p23f + 127;
+    const auto a = std::bit_cast<float>(bits < kMost ? bits : kMost);
+    const float shifted = multiply_add(a, 0x1.715476p1f, kRounder), whole = shifted - kRounder;
+    const float r = multiply_add(whole, -0x1.62e430p-2f, a);
+    float power = multiply_add(0x1.6a4d60p-4f, r, 0x1.12398ep-2f);
+    power = multiply_add(power, r, 0x1.5558b0p-1f);
+    power = multiply_add(power, r, 0x1.555492p0f);
+    power = multiply_add(power, r, 0x1.fffffcp0f);
+    power = multiply_add(multiply_add(power, r, 2.0f), r, 1.0f) *
+            std::bit_cast<float>(std::bit_cast<uint32_t>(shifted) << 23);
+    const float far = 1.0f - 2.0f / (1.0f + power);
     return std::copysign(std::fabs(x) >= 0.625f ? far : near, x);  // near, of NaN
   }
 };

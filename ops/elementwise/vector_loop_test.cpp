@@ -191,5 +191,23 @@ TEST(VectorLoop, AnElementsValueDoesNotDependOnItsPlace) {
   }
 }
 
+TEST(VectorLoop, InPlaceGivesTheSameWhereSomeNumbersAreUnusual) {
+  const std::pair<Tensor (*)(const Tensor&), Tensor& (*)(Tensor&)> forms[] = {
+      {[](const Tensor& x) { return exp(x); }, [](Tensor& x) -> Tensor& { return exp_(x); }},
+      {[](const Tensor& x) { return log(x); }, [](Tensor& x) -> Tensor& { return log_(x); }},
+      {[](const Tensor& x) { return sin(x); }, [](Tensor& x) -> Tensor& { return sin_(x); }},
+      {[](const Tensor& x) { return cos(x); }, [](Tensor& x) -> Tensor& { return cos_(x); }}};
+  for (const auto& [call, call_in_place] : forms)
+    for (const double other : {0.5, -1e-42, 1e9, double(NAN)})
+      for (const int64_t step : {1, 2}) {
+        const Tensor x = rand({1500, step}) + 0.5, column = x.select(1, 0);
+        column.select(0, 700).fill_(other);
+        const Tensor expected = call(column);
+        Tensor here = column;
+        call_in_place(here);
+        EXPECT_TRUE(allclose(here, expected, 0, 0, /*equal_nan=*/true)) << other << " " << step;
+      }
+}
+
 }  // namespace
 }  // namespace notape::testing

@@ -20,7 +20,7 @@ constexpr auto kMeanDerivative = derivative(
     "MeanBackward1",
     movement(
         [](const Tensor& grad, const Meta<0>& self, const MeanOver& p) {
-          return expand(restore_dims(grad / p.count, self.sizes(), p.dim, p.keepdim), self.sizes());
+          return spread(grad / p.count, self.sizes(), p.dim, p.keepdim);
         },
         [](const Tensor& tangent, const MeanOver& p) { return mean(tangent, p.dim, p.keepdim); }));
 

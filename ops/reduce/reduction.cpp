@@ -97,5 +97,9 @@ Tensor restore_dims(const Tensor& value, IntArrayRef input_sizes, IntArrayRef di
     sizes[static_cast<std::size_t>(wrap_dim(d, static_cast<int64_t>(sizes.size())))] = 1;
   return reshape(value, sizes);
 }
+Tensor spread(const Tensor& value, IntArrayRef input_sizes, IntArrayRef dim, bool keepdim) {
+  const bool is_of_all = value.dim() == 0;  // as it is, it broadcasts
+  return expand(is_of_all ? value : restore_dims(value, input_sizes, dim, keepdim), input_sizes);
+}
 
 }  // namespace notape

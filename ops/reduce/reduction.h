@@ -66,5 +66,7 @@ extern SumKernel sum_kernel;
 
 /// `value` with size-1 dimensions put back where `dims` were reduced away, for broadcasting.
 Tensor restore_dims(const Tensor& value, IntArrayRef input_sizes, IntArrayRef dim, bool keepdim);
+/// The same, expanded to the input's sizes.
+Tensor spread(const Tensor& value, IntArrayRef input_sizes, IntArrayRef dim, bool keepdim);
 
 }  // namespace notape

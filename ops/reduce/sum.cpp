@@ -17,7 +17,7 @@ constexpr auto kSum = derivative(
     "SumBackward1",
     movement(
         [](const Tensor& grad, const Meta<0>& self, const SumOver& p) {
-          return expand(restore_dims(grad, self.sizes(), p.dim, p.keepdim), self.sizes());
+          return spread(grad, self.sizes(), p.dim, p.keepdim);
         },
         [](const Tensor& tangent, const SumOver& p) { return sum(tangent, p.dim, p.keepdim); }));
 constexpr auto kSumTo = derivative(

@@ -121,7 +121,7 @@ void spread_entries(Draw& draw, OpCase& one) {
 
 Tensor shares_of_mean(const Tensor& of_mean, const Tensor& self, const VarOver& p) {
   const double count = static_cast<double>(self.numel()) / static_cast<double>(of_mean.numel());
-  return expand(restore_dims(of_mean / count, self.sizes(), p.dim, p.keepdim), self.sizes());
+  return spread(of_mean / count, self.sizes(), p.dim, p.keepdim);
 }
 
 Tensor scaled_deviation(const Tensor& self, const Tensor& mean, const VarOver& p) {
