@@ -4,6 +4,7 @@
 #include "ops/core/normal_tail.h"
 #include "ops/core/product_error.h"
 #include "ops/elementwise/wide_loop.h"
+#include "ops/spec/accuracy.h"
 #ifndef __CUDACC__
 #include "ops/elementwise/erf_slope.h"
 #endif
@@ -130,6 +131,8 @@ OpCase draw_gelu(Draw& draw) {
 const RegisterOp gelu_row(op_row("gelu", "elementwise", draw_gelu));
 const RegisterWithoutTails gelu_tails(
     {.row = "gelu", .reason = "has terms that cancel around its minimum, near x = -0.75"});
+const RegisterAccuracy gelu_accuracy(
+    {.row = "gelu", .value = 8, .reason = "multiplies x by a probability that may be subnormal"});
 
 }  // namespace
 

@@ -1,5 +1,6 @@
 // hardswish(x) = x clamp(x + 3, 0, 6) / 6,  d/dx = 0 up to -3, 1 from 3 on, x / 3 + 1 / 2 between
 #include "ops/activation/activation.h"
+#include "ops/spec/accuracy.h"
 
 namespace notape {
 namespace {
@@ -39,6 +40,9 @@ constexpr auto kHardswishDerivative =
 
 const RegisterOp hardswish_row(unary_spec<Hardswish>("hardswish", hardswish, hardswish_,
                                                      {.low = -5, .high = 5, .kinks = {-3, 3}}));
+const RegisterAccuracy hardswish_accuracy({.row = "hardswish",
+                                           .value = 2,
+                                           .reason = "rounds a sum, a product and a quotient"});
 
 }  // namespace
 

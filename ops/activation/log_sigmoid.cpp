@@ -1,5 +1,6 @@
 // log_sigmoid(x) = log(sigmoid(x)) = min(x, 0) - log(1 + e^-|x|),  d/dx = sigmoid(-x)
 #include "ops/activation/activation.h"
+#include "ops/spec/accuracy.h"
 
 namespace notape {
 namespace {
@@ -8,7 +9,7 @@ struct LogSigmoid {
   using Loop = VectorLoop;
   template <typename T>
   NOTAPE_HD T operator()(T x) const {
-    return math::select(x > T(0), T(0), x) - math::log1p(math::exp(-math::abs(x)));
+    return math::select(x > T(0), -T(0), x) - math::log1p(math::exp(-math::abs(x)));
   }
 };
 struct LogSigmoidSlope {
@@ -39,6 +40,9 @@ constexpr auto kLogSigmoidDerivative =
 
 const RegisterOp log_sigmoid_row(unary_spec<LogSigmoid>("log_sigmoid", log_sigmoid, nullptr,
                                                         {.low = -6, .high = 6}, Domain{-85, 85}));
+const RegisterAccuracy log_sigmoid_accuracy({.row = "log_sigmoid",
+                                             .value = 1.5,
+                                             .reason = "is a sum of two rounded numbers"});
 
 }  // namespace
 

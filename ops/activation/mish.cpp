@@ -1,6 +1,8 @@
 // mish(x) = x t, t = tanh(log(1 + e^x)),  d/dx = t + x s (1 - t^2), s = sigmoid(x). With e = e^x:
 // t = n / (n + 2), n = e (e + 2)
 #include "ops/activation/activation.h"
+#include "ops/activation/far_below.h"
+#include "ops/spec/accuracy.h"
 
 namespace notape {
 namespace {
@@ -9,9 +11,11 @@ struct Mish {
   using Loop = VectorLoop;
   template <typename T>
   NOTAPE_HD T operator()(T x) const {
-    const T e = math::exp(-math::abs(x)), n = e * (e + T(2));
+    const auto [power, factor] = SplitExponential<T>::below(x);
+    const T e = power * factor, n = power * (e + T(2));
     const T above = (T(1) + T(2) * e) / (T(1) + T(2) * e * (T(1) + e));
-    return x * math::select(x < T(0), n / (n + T(2)), above);
+    const T y = x * math::select(x < T(0), n / (n * factor + T(2)), above);
+    return math::select(x < T(0), y * factor, y);
   }
 };
 /// s (1 - t^2), the slope of t.
@@ -28,10 +32,12 @@ struct MishSlope {
   using Loop = VectorLoop;
   template <typename T>
   NOTAPE_HD T operator()(T x) const {
-    const T e = math::exp(-math::abs(x)), n = e * (e + T(2));
-    const T below = n / (n + T(2)), m = T(1) + T(2) * e * (T(1) + e);
-    const T t = math::select(x < T(0), below, (T(1) + T(2) * e) / m);
-    return t + x * MishRise()(x);
+    const auto [power, factor] = SplitExponential<T>::below(x);
+    const T e = power * factor, n = power * (e + T(2)), d = n * factor + T(2);
+    const T m = T(1) + T(2) * e * (T(1) + e);
+    const T below = n / d + x * (T(4) * power * (T(1) + e) / (d * d));
+    const T above = (T(1) + T(2) * e) / m + x * (T(4) * e * e * (T(1) + e) / (m * m));
+    return math::select(x < T(0), below * factor, above);
   }
 };
 const ElementwiseKernel<Mish> mish_kernel("mish");
@@ -71,6 +77,9 @@ const RegisterOp mish_row(unary_spec<Mish>("mish", mish, mish_, {.low = -6, .hig
                                            Domain{-85, 85}));
 const RegisterWithoutTails mish_tails(
     {.row = "mish", .reason = "has terms that cancel around its minimum, near x = -1.19"});
+const RegisterAccuracy mish_accuracy({.row = "mish",
+                                      .value = 3.5,
+                                      .reason = "rounds a quotient of products"});
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 // selu(x) = scale x where x > 0, else scale alpha (e^x - 1), of the two numbers that keep mean 0
 // and variance 1 (Klambauer et al., Self-Normalizing Neural Networks, 2017)
 #include "ops/activation/activation.h"
+#include "ops/spec/accuracy.h"
 
 namespace notape {
 namespace {
@@ -17,6 +18,9 @@ struct PlainSelu {
 
 const RegisterOp selu_row(unary_spec<PlainSelu>("selu", selu, selu_,
                                                 {.low = -3, .high = 3, .kinks = {0}}));
+const RegisterAccuracy selu_accuracy({.row = "selu",
+                                      .value = 2,
+                                      .reason = "multiplies a rounded number by a rounded one"});
 
 }  // namespace
 

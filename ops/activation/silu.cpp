@@ -1,5 +1,7 @@
 // silu(x) = x s, s = sigmoid(x),  d/dx = s (1 + x (1 - s))
 #include "ops/activation/activation.h"
+#include "ops/activation/far_below.h"
+#include "ops/spec/accuracy.h"
 
 namespace notape {
 namespace {
@@ -8,17 +10,20 @@ struct Silu {
   using Loop = VectorLoop;
   template <typename T>
   NOTAPE_HD T operator()(T x) const {
-    const T e = math::exp(-math::abs(x));
-    return x * math::select(x < T(0), e, T(1)) / (T(1) + e);
+    const auto [power, factor] = SplitExponential<T>::below(x);
+    const T y = x * math::select(x < T(0), power, T(1)) / (T(1) + power * factor);
+    return math::select(x < T(0), y * factor, y);
   }
 };
 struct SiluSlope {
   using Loop = VectorLoop;
   template <typename T>
   NOTAPE_HD T operator()(T x) const {
-    const T e = math::exp(-math::abs(x)), large = T(1) / (T(1) + e), small = e * large;
-    const T s = math::select(x < T(0), small, large), rest = math::select(x < T(0), large, small);
-    return s * (T(1) + x * rest);
+    const auto [power, factor] = SplitExponential<T>::below(x);
+    const T large = T(1) / (T(1) + power * factor), small = power * large;
+    const T s = math::select(x < T(0), small, large);
+    const T rest = math::select(x < T(0), large, small * factor), slope = s * (T(1) + x * rest);
+    return math::select(x < T(0), slope * factor, slope);
   }
 };
 const ElementwiseKernel<Silu> silu_kernel("silu");
@@ -44,6 +49,9 @@ const RegisterOp silu_row(unary_spec<Silu>("silu", silu, silu_, {.low = -6, .hig
                                            Domain{-85, 85}));
 const RegisterWithoutTails silu_tails(
     {.row = "silu", .reason = "has terms that cancel around its minimum, near x = -1.28"});
+const RegisterAccuracy silu_accuracy({.row = "silu",
+                                      .value = 3,
+                                      .reason = "rounds a product, a sum and a quotient"});
 
 }  // namespace
 

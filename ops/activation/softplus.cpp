@@ -5,6 +5,7 @@
 #include "ops/activation/activation.h"
 #include "ops/core/product_error.h"
 #include "ops/elementwise/vector_loop.h"
+#include "ops/spec/accuracy.h"
 
 namespace notape {
 namespace {
@@ -87,6 +88,10 @@ OpCase draw_softplus(Draw& draw) {
 }
 
 const RegisterOp softplus_row(op_row("softplus", "elementwise", draw_softplus));
+const RegisterAccuracy softplus_accuracy(
+    {.row = "softplus",
+     .value = 3,
+     .reason = "divides a logarithm by beta: where that is below 1, also subnormal numbers"});
 
 }  // namespace
 

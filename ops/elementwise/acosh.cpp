@@ -2,6 +2,7 @@
 // and is NaN below 1, as the value is
 #include "ops/elementwise/operator.h"
 #include "ops/elementwise/vector_loop.h"
+#include "ops/spec/accuracy.h"
 
 namespace notape {
 namespace {
@@ -25,6 +26,8 @@ constexpr auto kAcoshDerivative =
 
 const RegisterOp acosh_row(unary_spec<Acosh>("acosh", acosh, acosh_, {.low = 1.05, .high = 9},
                                              Domain{.low = 1.05, .high = 900}));
+const RegisterAccuracy acosh_accuracy(
+    {.row = "acosh", .slope = 3.5, .reason = "has a slope of two roots, so as not to overflow"});
 
 Tensor acosh(const Tensor& self, At at) {
   return unary(acosh_kernel, kAcoshDerivative, {"acosh", at}, self);

@@ -1,6 +1,7 @@
 // asinh(x),  d/dx = 1 / sqrt(1 + x^2)
 #include "ops/elementwise/operator.h"
 #include "ops/elementwise/vector_loop.h"
+#include "ops/spec/accuracy.h"
 #ifndef __CUDACC__
 #include "autograd/tensor/factories.h"
 #endif
@@ -27,6 +28,9 @@ constexpr auto kAsinhDerivative =
 
 const RegisterOp asinh_row(unary_spec<Asinh>("asinh", asinh, asinh_, {.low = -4, .high = 4},
                                              Domain{.low = -900, .high = 900}));
+const RegisterAccuracy asinh_accuracy({.row = "asinh",
+                                       .value = 1.1,
+                                       .reason = "is SLEEF's, just above one unit"});
 
 Tensor asinh(const Tensor& self, At at) {
   return unary(asinh_kernel, kAsinhDerivative, {"asinh", at}, self);

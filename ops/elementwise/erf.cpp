@@ -3,6 +3,7 @@
 #include "ops/core/product_error.h"
 #include "ops/elementwise/operator.h"
 #include "ops/elementwise/wide_loop.h"
+#include "ops/spec/accuracy.h"
 #ifndef __CUDACC__
 #include "ops/elementwise/erf_slope.h"
 #endif
@@ -74,6 +75,9 @@ constexpr auto kErfDerivative = derivative(
 
 const RegisterOp erf_row(unary_spec<Erf>("erf", erf, erf_, {.low = -3, .high = 3},
                                          Domain{.low = -9, .high = 9}));
+const RegisterAccuracy erf_accuracy({.row = "erf",
+                                     .second = 16,
+                                     .reason = "multiplies x by a slope that may be subnormal"});
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 // erfc(x) = 1 - erf(x),  d/dx = -2 / sqrt(pi) e^(-x^2)
 #include "ops/elementwise/operator.h"
 #include "ops/elementwise/vector_loop.h"
+#include "ops/spec/accuracy.h"
 #ifndef __CUDACC__
 #include "ops/elementwise/erf_slope.h"
 #endif
@@ -26,6 +27,9 @@ constexpr auto kErfcDerivative = derivative(
 
 const RegisterOp erfc_row(unary_spec<Erfc>("erfc", erfc, erfc_, {.low = -3, .high = 3},
                                            Domain{.low = -9, .high = 9}));
+const RegisterAccuracy erfc_accuracy({.row = "erfc",
+                                      .second = 16,
+                                      .reason = "multiplies x by a slope that may be subnormal"});
 
 Tensor erfc(const Tensor& self, At at) {
   return unary(erfc_kernel, kErfcDerivative, {"erfc", at}, self);

@@ -5,6 +5,7 @@
 #include "ops/elementwise/constant.h"
 #include "ops/elementwise/operator.h"
 #include "ops/elementwise/vector_loop.h"
+#include "ops/spec/accuracy.h"
 
 namespace notape {
 namespace {
@@ -83,6 +84,9 @@ struct PlainErfinv {
 
 const RegisterOp erfinv_row(unary_spec<PlainErfinv>("erfinv", erfinv, erfinv_,
                                                     {.low = -0.9, .high = 0.9}));
+const RegisterAccuracy erfinv_accuracy({.row = "erfinv",
+                                        .value = 1.5,
+                                        .reason = "is a product of rounded numbers"});
 
 }  // namespace
 

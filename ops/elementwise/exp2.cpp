@@ -13,14 +13,16 @@ struct Exp2 {
     return math::exp2(x);
   }
 };
-/// factor 2^x, of which neither factor is infinite before the product is.
+/// factor 2^x. A far x is brought nearer by 64, so that 2^x is a normal number before the product.
 struct Exp2Times {
   using Loop = VectorLoop;
   Number factor;
   template <typename T>
   NOTAPE_HD T operator()(T x) const {
-    const T root = math::exp2(x * constant<T>(0.5));
-    return root * (root * factor.as<T>());
+    const T back = math::select(x > T(120), T(64), math::select(x < T(-120), T(-64), T(0)));
+    const T scale = math::select(x > T(120), constant<T>(0x1p64),
+                                 math::select(x < T(-120), constant<T>(0x1p-64), T(1)));
+    return math::exp2(x - back) * factor.as<T>() * scale;
   }
 };
 const ElementwiseKernel<Exp2> exp2_kernel("exp2");

@@ -2,6 +2,7 @@
 #include "ops/elementwise/operator.h"
 #include "ops/elementwise/vector_loop.h"
 #ifndef __CUDACC__
+#include "ops/spec/accuracy.h"
 #include "ops/spec/without_tails.h"
 #endif
 
@@ -12,6 +13,16 @@ struct Lgamma {
   using Loop = VectorLoop;
   template <typename T>
   NOTAPE_HD T operator()(T x) const {
+    const T y = library(x);
+    if constexpr (sizeof(T) > 8 && !requires { typename T::value_type; })
+      return y;  // of a reference
+    else         // Just below where it overflows, libraries do already.
+      return math::select((x > T(1)) && (y - y != T(0)), x * (math::log(x) - T(1)), y);
+  }
+
+ private:
+  template <typename T>
+  static NOTAPE_HD T library(T x) {
     if constexpr (requires { math::lgamma_without_sign(x); })
       return math::lgamma_without_sign(x);
     else
@@ -31,6 +42,10 @@ const RegisterOp lgamma_row(unary_spec<Lgamma>("lgamma", lgamma, lgamma_, {.low 
                                                Domain{.low = -2.75, .high = -2.25}));
 const RegisterWithoutTails lgamma_ends(
     {"lgamma", "its slope is zero between negative whole numbers, where terms cancel"});
+
+const RegisterAccuracy lgamma_accuracy({.row = "lgamma",
+                                        .value = 5,
+                                        .reason = "is the C library's for negative numbers"});
 
 Tensor lgamma(const Tensor& self, At at) {
   return unary(lgamma_kernel, kLgammaDerivative, {"lgamma", at}, self);

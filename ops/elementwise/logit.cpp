@@ -4,6 +4,7 @@
 #include "ops/elementwise/constant.h"
 #include "ops/elementwise/operator.h"
 #include "ops/elementwise/vector_loop.h"
+#include "ops/spec/accuracy.h"
 
 namespace notape {
 namespace {
@@ -43,7 +44,7 @@ Tensor logit_slope(const Tensor& self);
 constexpr auto kLogitSlope =
     derivative("LogitBackwardBackward0", elementwise([](const Tensor& grad, const Input<0>& self) {
                  const Tensor slope = logit_slope(self);
-                 return grad * (slope * slope * (self * 2 - 1));
+                 return grad * (slope * (slope * (self * 2 - 1)));
                }));
 constexpr auto kLogitDerivative = derivative(
     "LogitBackward0", elementwise([](const Tensor& grad, const Input<0>& self, const Logit& f) {
@@ -81,6 +82,9 @@ OpCase draw_logit(Draw& draw) {
 }
 
 const RegisterOp logit_row({.name = "logit", .family = "elementwise", .draw = draw_logit});
+const RegisterAccuracy logit_accuracy({.row = "logit",
+                                       .value = 2.8,
+                                       .reason = "is the logarithm of a rounded quotient"});
 
 }  // namespace
 

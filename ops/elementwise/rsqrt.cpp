@@ -1,5 +1,6 @@
 // rsqrt(x) = x^(-1/2),  d/dx = -rsqrt(x)^3 / 2
 #include "ops/elementwise/operator.h"
+#include "ops/spec/accuracy.h"
 
 namespace notape {
 namespace {
@@ -23,6 +24,12 @@ constexpr auto kRsqrtDerivative =
 
 const RegisterOp rsqrt_row(unary_spec<Rsqrt>("rsqrt", rsqrt, rsqrt_, {.low = 0.1, .high = 9},
                                              Domain{.low = 0x1p-24, .high = kFarHigh}));
+const RegisterAccuracy rsqrt_accuracy(
+    {.row = "rsqrt",
+     .value = 1.5,
+     .slope = 5.5,
+     .second = 10,
+     .reason = "rounds a root and its reciprocal, and its slope is the cube of what it saves"});
 
 Tensor rsqrt(const Tensor& self, At at) {
   return unary(rsqrt_kernel, kRsqrtDerivative, {"rsqrt", at}, self);

@@ -1,6 +1,7 @@
 // sigmoid(x) = y = 1 / (1 + e^-x),  dy/dx = y (1 - y)
 #include "ops/elementwise/operator.h"
 #include "ops/elementwise/vector_loop.h"
+#include "ops/spec/accuracy.h"
 #ifndef __CUDACC__
 #include "ops/core/run_wide.h"
 #include "ops/elementwise/sigmoid.h"
@@ -79,6 +80,11 @@ const RegisterKnownByResult sigmoid_known(
      .slope = [](Wide y) { return y * (1 - y); },
      .reason = "saves its result, so that its input may be overwritten; from x = 2.7 on 1 - y has "
                "fewer digits than y, and none from 37 on (17 in float32)"});
+const RegisterAccuracy sigmoid_accuracy(
+    {.row = "sigmoid",
+     .value = 2.2,
+     .second = 64,
+     .reason = "divides what it has rounded twice, and its second derivative lives on 1 - 2 y"});
 
 }  // namespace
 

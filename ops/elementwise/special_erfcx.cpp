@@ -25,7 +25,8 @@ struct ErfcxFamily {
     const T square = x * x;
     T power = math::exp(square);
     if constexpr (std::is_same_v<T, double>)
-      power = math::corrected_exponential(power, square, math::product_error(x, x, square));
+      if (power - power == 0)  // else what is lost of an infinity is not a number
+        power = math::corrected_exponential(power, square, math::product_error(x, x, square));
     return power * math::erfc(x);
   }
   template <typename T>

@@ -46,6 +46,7 @@ constexpr const char* kExamples = R"(Examples:
   notape verify atlas                        derivatives at kinks, ties and ends of domains
   notape verify alias                        random programs of views and in-place writes
   notape verify mutate                       plants mistakes and demands that the checks find them
+  notape verify exhaustive sigmoid           every float32 through an operator and its derivatives
   notape verify calibrate                    right and wrong functions of users: are verdicts true?
   notape verify engines                      every algorithm of cuDNN for convolutions
   notape verify models                       the gradient of the whole loss of the benchmark's models

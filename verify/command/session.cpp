@@ -206,6 +206,8 @@ int answer(const std::vector<std::string>& words, const Session& session) {
     if (words[0] == "atlas") return atlas::run_command(rest, session.specs, session.out);
     if (words[0] == "mutate")
       return mutate::run_command(rest, session.specs, session.out, session.err);
+    if (words[0] == "exhaustive")
+      return exhaustive::run_command(rest, session.specs, session.out, session.err);
     if (words[0] == "calibrate") return corpus::run_command(rest, session.out, session.err);
     if (words[0] == "engines") return engines::run_command(rest, session.out, session.err);
     if (words[0] == "digests") return run_digests(rest, session);

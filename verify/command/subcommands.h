@@ -30,6 +30,12 @@ namespace notape::verify::engines {
 int run_command(std::vector<std::string> words, std::FILE* out, std::FILE* err);
 }  // namespace notape::verify::engines
 
+namespace notape::verify::exhaustive {
+/// 0 every number is right, 1 one is not, 5 nothing was walked, 6 a crash.
+int run_command(std::vector<std::string> words, const SpecList& specs, std::FILE* out,
+                std::FILE* err);
+}  // namespace notape::verify::exhaustive
+
 namespace notape::verify::mutate {
 /// `specs`: what to plant into beside the specimens. 0 the score is met, every baseline mistake
 /// found, no false alarm; 5 otherwise.
