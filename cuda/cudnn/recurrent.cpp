@@ -26,6 +26,11 @@ Tensor aligned(const Tensor& tensor) {
   return copy;
 }
 
+/// On the device of `like`.
+Tensor memory(std::size_t bytes, const Tensor& like) {
+  return allocate(IntArrayRef({static_cast<int64_t>(bytes)}), kUInt8, like.device());
+}
+
 void* data_of(const Tensor& tensor) { return tensor.defined() ? tensor.impl().data() : nullptr; }
 
 /// cuDNN says no, and has done nothing.
@@ -98,16 +103,13 @@ class Rnn {
     return true;
   }
 
-  /// Memory for work, and for what backward needs; the latter undefined if there is no backward.
-  std::pair<Tensor, Tensor> memory(bool keeps, Device device) const {
+  /// Bytes for work, and for what backward needs: none if there is no backward.
+  std::pair<std::size_t, std::size_t> spaces(bool keeps) const {
     std::size_t work = 0, reserve = 0;
     take(cudnnGetRNNTempSpaceSizes(handle_, rnn_,
                                    keeps ? CUDNN_FWD_MODE_TRAINING : CUDNN_FWD_MODE_INFERENCE, x,
                                    &work, &reserve));
-    const auto bytes = [&](std::size_t count) {
-      return allocate(IntArrayRef({static_cast<int64_t>(count)}), kUInt8, device);
-    };
-    return {bytes(work), keeps ? bytes(reserve) : Tensor()};
+    return {work, keeps ? reserve : 0};
   }
 
   void take(cudnnStatus_t status) const {
@@ -149,7 +151,8 @@ void sequence_forward(const Operation& op, SequenceForward& run) {
   try {
     const Rnn rnn(op, handle, run.layer, x.dtype());
     if (!rnn.takes(weights, run.layer)) return;
-    const auto [work, reserve] = rnn.memory(run.keeps, x.device());
+    const auto [work_bytes, reserve_bytes] = rnn.spaces(run.keeps);
+    const Tensor work = memory(work_bytes, x), reserve = memory(reserve_bytes, x);
     rnn.take(cudnnRNNForward(
         handle, rnn, run.keeps ? CUDNN_FWD_MODE_TRAINING : CUDNN_FWD_MODE_INFERENCE, nullptr, rnn.x,
         data_of(x), rnn.y, data_of(run.out.output), rnn.h, data_of(h), data_of(run.out.h), rnn.c(),
@@ -170,7 +173,7 @@ void sequence_backward(const Operation& op, SequenceBackward& run) {
   const Handle handle(op, x.device());
   try {
     const Rnn rnn(op, handle, run.layer, x.dtype());
-    const Tensor work = rnn.memory(true, x.device()).first;
+    const Tensor work = memory(rnn.spaces(true).first, x);
     rnn.take(cudnnRNNBackwardData_v8(
         handle, rnn, nullptr, rnn.y, data_of(output), data_of(grad), rnn.x, data_of(run.out.x),
         rnn.h, data_of(h), data_of(grad_h), data_of(run.out.h), rnn.c(), data_of(c),
