@@ -144,6 +144,7 @@ bool is_within_cudnn(const SequenceOperands& in, const SequenceResults& out) {
 }  // namespace
 
 void sequence_forward(const Operation& op, SequenceForward& run) {
+  run.in.weights = run.join_weights();
   if (!is_within_cudnn(run.in, run.out)) return;
   const Tensor x = aligned(run.in.x), h = aligned(run.in.h), c = aligned(run.in.c),
                &weights = run.in.weights;

@@ -177,27 +177,34 @@ std::optional<SequenceResults> through_sequence(const Operation& op, SequenceLay
   if (!device.is_cuda() || !sequence_kernel.is_offered_on(device) || is_deterministic() ||
       any_batched(x, state.h, state.c) || x.numel() == 0 || hidden == 0)
     return {};
-  TensorList flat;
+  TensorList parts;
   for (const CellWeights& one : weights) {
     if (one.w_hr.defined() || any_batched(one.w_ih, one.w_hh, one.b_ih, one.b_hh)) return {};
-    for (const Tensor* part : {&one.w_ih, &one.w_hh}) flat.push_back(reshape(*part, {-1}, op.at));
+    parts.insert(parts.end(), {one.w_ih, one.w_hh});
   }
   if (layer.has_biases)
-    for (const CellWeights& one : weights) flat.insert(flat.end(), {one.b_ih, one.b_hh});
-  const FourTensors in{contiguous(x, op.at), contiguous(state.h, op.at),
-                       state.c.defined() ? contiguous(state.c, op.at) : Tensor(),
-                       cat(flat, 0, op.at)};
+    for (const CellWeights& one : weights) parts.insert(parts.end(), {one.b_ih, one.b_hh});
+  FourTensors in{contiguous(x, op.at), contiguous(state.h, op.at),
+                 state.c.defined() ? contiguous(state.c, op.at) : Tensor(), Tensor()};
   const auto states = [&] {
     return allocate(IntArrayRef({layer.directions, samples, hidden}), type, device);
   };
-  SequenceForward run{
-      layer,
-      {in[0], in[1], in[2], in[3]},
-      {allocate(IntArrayRef({x.size(0), layer.directions * hidden}), type, device), states(),
-       layer.is_lstm ? states() : Tensor()},
-      thread_state.grad_mode && std::any_of(in.begin(), in.end(), says_requires_grad)};
+  const auto anybody_asks = [](const auto& all) {
+    return std::any_of(all.begin(), all.end(), says_requires_grad);
+  };
+  SequenceForward run{layer,
+                      {in[0], in[1], in[2], Tensor()},
+                      {allocate(IntArrayRef({x.size(0), layer.directions * hidden}), type, device),
+                       states(), layer.is_lstm ? states() : Tensor()},
+                      thread_state.grad_mode && (anybody_asks(in) || anybody_asks(parts)),
+                      [&] {
+                        TensorList flat;
+                        for (const Tensor& one : parts) flat.push_back(reshape(one, {-1}, op.at));
+                        return cat(flat, 0, op.at);
+                      }};
   sequence_kernel(op, type, device, run);
   if (!run.is_done) return {};
+  in[3] = run.in.weights;
   record_sequence(op, run, in);
   return std::move(run.out);
 }

@@ -1,5 +1,6 @@
 // A layer of an LSTM or GRU along a whole sequence in a few launches, by a library that a GPU has.
 #pragma once
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -30,9 +31,10 @@ struct SequenceResults {
 
 struct SequenceForward {
   const SequenceLayer& layer;
-  SequenceOperands in;
+  SequenceOperands in;  ///< without weights until the kernel asks for them
   SequenceResults out;
-  bool keeps;           ///< whether there may be a backward
+  bool keeps;  ///< whether there may be a backward
+  std::function<Tensor()> join_weights;
   Tensor reserve = {};  ///< what it then needs; allocated by the kernel
   bool is_done = false;
 };
