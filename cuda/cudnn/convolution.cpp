@@ -9,6 +9,7 @@
 #include "cuda/composed/windows.h"
 #include "cuda/cudnn/convolution_library.h"
 #include "cuda/cudnn/plan.h"
+#include "cuda/cudnn/recurrent.h"
 #include "cuda/cudnn/right_engines.h"
 
 namespace notape::cuda {
@@ -154,6 +155,8 @@ extern "C" [[gnu::visibility("default")]] void notape_describe_cudnn(Convolution
                                const Tensor& image, const Conv2dProblem& p) {
     return compute(op, Product::Filter, {image, result, response}, p);
   };
+  library.sequence_forward = sequence_forward;
+  library.sequence_backward = sequence_backward;
   library.engines = engines;
   library.run_engine = run_engine;
   library.restrict_to = [](const std::string& path) { right_engines = new RightEngines(path); };

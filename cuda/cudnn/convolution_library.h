@@ -1,5 +1,5 @@
-// What libnotape_cudnn.so offers to libnotape_cuda.so, which opens it at the first convolution. It
-// is a library of its own so that everything else works where cuDNN is missing.
+// What libnotape_cudnn.so offers to libnotape_cuda.so, which opens it at the first convolution or
+// recurrent layer. It is a library of its own so that everything else works where cuDNN is missing.
 #pragma once
 #include <dlfcn.h>
 
@@ -11,6 +11,7 @@
 
 #include "autograd/tensor/open_library.h"
 #include "ops/conv/conv2d.h"
+#include "ops/recurrent/sequence.h"
 
 namespace notape::cuda {
 
@@ -54,6 +55,10 @@ struct ConvolutionLibrary {
   /// From now on convolutions take no algorithm but those that this file of `notape verify engines
   /// --json` has found right for the same problem. Before the first. Throws FileError.
   void (*restrict_to)(const std::string& path) = nullptr;
+
+  /// Layers of LSTM and GRU (recurrent.h).
+  void (*sequence_forward)(const Operation&, SequenceForward&) = nullptr;
+  void (*sequence_backward)(const Operation&, SequenceBackward&) = nullptr;
 };
 
 inline const char* name_of(Product product) {

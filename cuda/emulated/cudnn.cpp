@@ -10,44 +10,41 @@
 #include <vector>
 
 #include "cuda/emulated/accesses.h"
-#include "cuda/emulated/convolution.h"
+#include "cuda/emulated/cudnn_state.h"
 #include "cuda/emulated/findings.h"
 #include "cuda/emulated/memory.h"
 #include "cuda/emulated/work.h"
 
 using namespace emulator;
 
-struct cudnnContext {
-  int device;
-  cudaStream_t stream = nullptr;
-  std::thread::id user{};  // who said the stream
-};
-struct cudnnTensorStruct {
-  Layout layout{};
-};
-struct cudnnFilterStruct {
-  Layout layout{};
-};
-struct cudnnConvolutionStruct {
-  Convolution convolution{};
-};
-struct cudnnActivationStruct {
-  cudnnActivationMode_t mode = CUDNN_ACTIVATION_RELU;
-  cudnnNanPropagation_t nan = CUDNN_PROPAGATE_NAN;
-};
-
 namespace emulator {
 
 Cudnn cudnn;
 
 namespace {
-
 thread_local const char* last_words = "";
+}  // namespace
 
 cudnnStatus_t refuse(cudnnStatus_t status, const char* words) {
   last_words = words;
   return status;
 }
+
+cudnnStatus_t check_user(const cudnnContext& handle) {
+  if (handle.user == std::this_thread::get_id() &&
+      stream_of(handle.stream).device == handle.device && current_device == handle.device)
+    return CUDNN_STATUS_SUCCESS;
+  return refuse(CUDNN_STATUS_BAD_PARAM_STREAM_MISMATCH,
+                "the handle is for another thread, device or stream");
+}
+
+bool is_memory_of(int device, const void* data, std::size_t bytes) {
+  if (owner_of(data, bytes) == device) return true;
+  found("illegal address: cuDNN works in memory that is not its device's, or past its end");
+  return false;
+}
+
+namespace {
 
 struct Way {
   int number;
@@ -100,12 +97,6 @@ const Way* find(Convolution::Array result, int number) {
   const auto found =
       std::find_if(ways.begin(), ways.end(), [&](const Way& way) { return way.number == number; });
   return found == ways.end() ? nullptr : &*found;
-}
-
-bool is_memory_of(int device, const void* data, std::size_t bytes) {
-  if (owner_of(data, bytes) == device) return true;
-  found("illegal address: a convolution in memory that is not its device's, or past its end");
-  return false;
 }
 
 using Guard = std::lock_guard<std::recursive_mutex>;
@@ -204,11 +195,7 @@ cudnnStatus_t run_product(cudnnHandle_t handle, const void* alpha, A of_a, const
     return refuse(CUDNN_STATUS_NOT_SUPPORTED, "not this time");
   if (bytes < needed)
     return refuse(CUDNN_STATUS_BAD_PARAM_SIZE_INSUFFICIENT, "the workspace is too small");
-  const CUstream_st& stream = stream_of(handle->stream);
-  if (handle->user != std::this_thread::get_id() || stream.device != handle->device ||
-      current_device != handle->device)
-    return refuse(CUDNN_STATUS_BAD_PARAM_STREAM_MISMATCH,
-                  "the handle is for another thread, device or stream");
+  if (const cudnnStatus_t status = check_user(*handle)) return status;
   for (std::size_t i = 0; i < 3; ++i) {
     if (reinterpret_cast<uintptr_t>(data[i]) % 16 != 0)
       return refuse(CUDNN_STATUS_BAD_PARAM_MISALIGNED_POINTER, "16 bytes is the alignment");
@@ -273,24 +260,20 @@ template struct Product<cudnnConvolutionBwdDataAlgo_t, cudnnFilterDescriptor_t,
 template struct Product<cudnnConvolutionBwdFilterAlgo_t, cudnnTensorDescriptor_t,
                         cudnnTensorDescriptor_t, cudnnFilterDescriptor_t>;
 
-template <typename T>
-cudnnStatus_t create(T** descriptor) {
-  *descriptor = new T;
-  return CUDNN_STATUS_SUCCESS;
-}
-template <typename T>
-cudnnStatus_t destroy(T* descriptor) {
-  delete descriptor;
-  return CUDNN_STATUS_SUCCESS;
-}
 template cudnnStatus_t create(cudnnTensorStruct**);
 template cudnnStatus_t create(cudnnFilterStruct**);
 template cudnnStatus_t create(cudnnConvolutionStruct**);
 template cudnnStatus_t create(cudnnActivationStruct**);
+template cudnnStatus_t create(cudnnDropoutStruct**);
+template cudnnStatus_t create(cudnnRNNStruct**);
+template cudnnStatus_t create(cudnnRNNDataStruct**);
 template cudnnStatus_t destroy(cudnnTensorStruct*);
 template cudnnStatus_t destroy(cudnnFilterStruct*);
 template cudnnStatus_t destroy(cudnnConvolutionStruct*);
 template cudnnStatus_t destroy(cudnnActivationStruct*);
+template cudnnStatus_t destroy(cudnnDropoutStruct*);
+template cudnnStatus_t destroy(cudnnRNNStruct*);
+template cudnnStatus_t destroy(cudnnRNNDataStruct*);
 
 }  // namespace emulator
 

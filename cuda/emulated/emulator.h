@@ -86,6 +86,7 @@ struct Cudnn {
   bool prefers_nondeterministic = false;  ///< names them first
   bool breaks = false;                    ///< every convolution fails
   bool refuses_bias = false;              ///< by the call that also adds one
+  bool pads_weights = false;              ///< of recurrent layers
   int refusals = 0;                       ///< so many more are refused when they are to begin
   std::size_t workspace = 4096;           ///< bytes, of algorithms that need some
   int algorithm = -1;                     ///< the last one that ran

@@ -3,7 +3,6 @@
 // goes first is drawn: code that relies on an order fails.
 #include "cuda/emulated/grid.h"
 
-#include <setjmp.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 
@@ -29,9 +28,12 @@ struct Indices {
 
 enum class State { New, Ready, InBlock, InWarp, Done };
 
+/// Of __builtin_setjmp, which keeps three words: a barrier of a block is two jumps for each thread.
+using Jump = void* [5];
+
 struct Fiber {
   ucontext_t context;
-  jmp_buf at;
+  Jump at;
   char* stack = nullptr;
   bool is_started = false;
   Fiber* next = nullptr;  // in the list of idle ones
@@ -66,7 +68,7 @@ uint32_t first_of_block = 0;  // thread of the grid
 uint32_t current = 0;         // thread of the block
 Fiber* fiber = nullptr;
 Fiber* idle = nullptr;
-jmp_buf scheduler, fault;
+Jump scheduler, fault;
 Thread body = nullptr;
 void* body_arguments = nullptr;
 std::string name;
@@ -78,7 +80,7 @@ uint32_t draw(std::size_t end) {
   return static_cast<uint32_t>((random_numbers() - random_numbers.min()) * uint64_t{end} >> 31);
 }
 
-[[noreturn]] void back_to_scheduler() { _longjmp(scheduler, 1); }
+[[noreturn, gnu::noinline]] void back_to_scheduler() { __builtin_longjmp(scheduler, 1); }
 
 void make_current(uint32_t thread) {
   current = thread;
@@ -107,7 +109,7 @@ void fiber_main() {
     Fiber* const self = fiber;
     self->next = idle;
     idle = self;
-    if (_setjmp(self->at) == 0) back_to_scheduler();
+    if (__builtin_setjmp(self->at) == 0) back_to_scheduler();
   }
 }
 
@@ -122,9 +124,9 @@ Fiber* idle_fiber() {
   return made;
 }
 
-void go_on(Fiber* with) {
+[[gnu::noinline]] void go_on(Fiber* with) {
   fiber = with;
-  if (with->is_started) _longjmp(with->at, 1);
+  if (with->is_started) __builtin_longjmp(with->at, 1);
   with->is_started = true;
   ::getcontext(&with->context);
   with->context.uc_stack.ss_sp = with->stack;
@@ -136,7 +138,7 @@ void go_on(Fiber* with) {
 void wait(State state) {
   block.threads[current].state = state;
   Fiber* const self = fiber;
-  if (_setjmp(self->at) == 0) back_to_scheduler();
+  if (__builtin_setjmp(self->at) == 0) back_to_scheduler();
 }
 
 void make_ready(uint32_t thread) {
@@ -188,7 +190,7 @@ void run_block() {
   for (Warp& warp : block.warps) warp.meetings = 0;
   here.phase = 0;
   here.block = ++block_numbers;
-  _setjmp(scheduler);  // fibers come back here
+  static_cast<void>(__builtin_setjmp(scheduler));  // fibers come back here
   if (!block.ready.empty() && (block.fresh.empty() || draw(2) == 0)) {
     const uint32_t thread = take(block.ready);
     fiber = block.threads[thread].fiber;
@@ -216,7 +218,7 @@ const char* stack = nullptr;
 const std::string& kernel_name() { return name; }
 unsigned lane() { return current % kLanes; }
 unsigned index_now(int which) { return reinterpret_cast<const unsigned*>(&now)[which]; }
-void end_kernel() { _longjmp(fault, 1); }
+void end_kernel() { __builtin_longjmp(fault, 1); }
 
 bool run_grid(dim3 grid, dim3 size, uint32_t launch, const std::string& kernel, Thread thread,
               void* arguments) {
@@ -237,7 +239,7 @@ bool run_grid(dim3 grid, dim3 size, uint32_t launch, const std::string& kernel, 
   for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
   std::shuffle(order.begin(), order.end(), random_numbers);
   runner = __builtin_thread_pointer();
-  const bool is_well = _setjmp(fault) == 0;
+  const bool is_well = __builtin_setjmp(fault) == 0;
   if (is_well) {
     was_dropped |= missing_part != Part::None;
     for (const uint32_t i : order) {

@@ -175,8 +175,8 @@ constexpr struct Unseen {
   const char* row;
   int most;
 } kUnseen[] = {
-    // Which matrices are singular: what is right for these is right for all. One more, of a copy's
-    // first number, is not understood.
+    // Which matrices are singular: what is right for these is right for all. And the first number
+    // of the copy that brings LU back to where A was: it is A's where no rows are exchanged.
     {"cofactors", 5},
     // The result, where the mask alone is returned.
     {"native_dropout", 1},

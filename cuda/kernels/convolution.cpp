@@ -1,5 +1,5 @@
-// Convolutions on CUDA: by cuDNN where it is there and has a way, else by a kernel of our own if
-// channels stay apart, else composed of other kernels.
+// Convolutions and recurrent layers on CUDA: by cuDNN where it is there and has a way, else by a
+// kernel of our own if channels stay apart, else composed of other kernels or operators.
 #include "cuda/composed/convolution.h"
 #include "cuda/cudnn/convolution_library.h"
 #include "cuda/kernels/depthwise.h"
@@ -53,10 +53,19 @@ void backward_weight(const Operation& op, const Tensor& result, const Tensor& re
             response, image);
 }
 
-const Implementation of_convolutions[] = {
+void forward_of_sequence(const Operation& op, SequenceForward& run) {
+  if (cudnn().sequence_forward) cudnn().sequence_forward(op, run);
+}
+void backward_of_sequence(const Operation& op, SequenceBackward& run) {
+  cudnn().sequence_backward(op, run);
+}
+
+const Implementation by_cudnn[] = {
     {conv2d_kernel, kCUDA, forward},
     {conv2d_backward_input_kernel, kCUDA, backward_input},
     {conv2d_backward_weight_kernel, kCUDA, backward_weight},
+    {sequence_kernel, kCUDA, forward_of_sequence},
+    {sequence_gradient_kernel, kCUDA, backward_of_sequence},
 };
 
 }  // namespace

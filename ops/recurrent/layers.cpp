@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "ops/arithmetic.h"
 #include "ops/core/autocast.h"
@@ -10,6 +11,7 @@
 #include "ops/linalg.h"
 #include "ops/random.h"
 #include "ops/recurrent/packed.h"
+#include "ops/recurrent/sequence.h"
 #include "ops/shape.h"
 
 namespace notape {
@@ -42,8 +44,8 @@ CellState state_of(const CellState& all, std::size_t direction, At at) {
   return {select(all.h, 0, i, at), all.c.defined() ? select(all.c, 0, i, at) : Tensor()};
 }
 
-/// The first `count` samples of a state, or those behind them.
-CellState samples_of(const CellState& state, int64_t from, int64_t to, At at) {
+/// Some of the first dimension of a state: samples, or directions of layers.
+CellState some_of(const CellState& state, int64_t from, int64_t to, At at) {
   return {slice(state.h, 0, from, to, 1, at),
           state.c.defined() ? slice(state.c, 0, from, to, 1, at) : Tensor()};
 }
@@ -77,21 +79,58 @@ DirectionResult run_packed_direction(const CellKind& kind, const Tensor& input,
   const TensorList gates =
       split_with_sizes(linear(input, weights.w_ih, weights.b_ih, at), batch_sizes, 0, at);
   TensorList outputs(gates.size());
-  CellState state = backwards ? samples_of(before, 0, batch_sizes.back(), at) : before;
+  CellState state = backwards ? some_of(before, 0, batch_sizes.back(), at) : before;
   std::vector<CellState> ended;
   for (std::size_t i = 0; i < gates.size(); ++i) {
     const std::size_t t = backwards ? gates.size() - 1 - i : i;
     const int64_t size = batch_sizes[t], present = state.h.size(0);
     if (size < present) {
-      ended.push_back(samples_of(state, size, present, at));
-      state = samples_of(state, 0, size, at);
+      ended.push_back(some_of(state, size, present, at));
+      state = some_of(state, 0, size, at);
     }
-    if (size > present) state = joined(state, samples_of(before, present, size, at), at);
+    if (size > present) state = joined(state, some_of(before, present, size, at), at);
     state = kind.step(gates[t], state, weights, at);
     outputs[t] = state.h;
   }
   for (auto one = ended.rbegin(); one != ended.rend(); ++one) state = joined(state, *one, at);
   return {cat(outputs, 0, at), std::move(state)};
+}
+
+DirectionResult run_one(const CellKind& kind, const Tensor& input, const CellState& before,
+                        const CellWeights& weights, const LayerOptions& options, bool backwards,
+                        At at) {
+  if (options.packed())
+    return run_packed_direction(kind, input, before, weights, options.batch_sizes, backwards, at);
+  return run_direction(kind, input, before, weights, backwards, at);
+}
+
+/// Both biases as one, once and not in each step.
+CellWeights with_joined_biases(const CellKind& kind, CellWeights weights, At at) {
+  if (kind.joins_biases && weights.b_hh.defined())
+    weights.b_ih = add(weights.b_ih, std::exchange(weights.b_hh, {}), 1, at);
+  return weights;
+}
+
+/// The layer of the weights from `first` on by a library, where there is one that takes it. x and
+/// the output are packed, or (T, N, ..).
+std::optional<SequenceResults> by_library(const Operation& op, const CellKind& kind,
+                                          const Tensor& x, const CellState& state,
+                                          const std::vector<CellWeights>& all_weights,
+                                          std::size_t first, const LayerOptions& options) {
+  if (!x.is_cuda() || (kind.step != kLstm.step && kind.step != kGru.step)) return {};
+  const int64_t directions = options.bidirectional ? 2 : 1, begin = static_cast<int64_t>(first);
+  SequenceLayer layer{kind.has_cell,   options.has_biases, x.size(-1),
+                      state.h.size(2), directions,         options.batch_sizes};
+  if (!options.packed()) layer.batch_sizes.assign(static_cast<std::size_t>(x.size(0)), x.size(1));
+  const Tensor rows = options.packed() ? x : reshape(x, {-1, x.size(2)}, op.at);
+  const bool is_only_layer = static_cast<int64_t>(all_weights.size()) == directions;
+  const CellState before = is_only_layer ? state : some_of(state, begin, begin + directions, op.at);
+  std::optional<SequenceResults> all =
+      through_sequence(op, layer, rows, before,
+                       {all_weights.begin() + begin, all_weights.begin() + begin + directions});
+  if (all && !options.packed())
+    all->output = reshape(all->output, {x.size(0), x.size(1), -1}, op.at);
+  return all;
 }
 
 void check_state(const Operation& op, const char* name, const Tensor& state, int64_t layers,
@@ -145,7 +184,7 @@ LayerResults run_layers(const Operation& op, const CellKind& kind, const Tensor&
   check(op, kind, input, state, options);
   const int64_t hidden = state.h.size(2);
   const bool projected = kind.has_cell && state.c.size(2) != hidden;
-  std::vector<CellWeights> weights = weights_of(op, params, options, projected);
+  const std::vector<CellWeights> weights = weights_of(op, params, options, projected);
   const std::size_t directions = options.bidirectional ? 2 : 1;
   for (std::size_t i = 0; i < weights.size(); ++i)
     check_cell(op, kind, input,
@@ -159,29 +198,71 @@ LayerResults run_layers(const Operation& op, const CellKind& kind, const Tensor&
                                         to_type(state, kFloat32, op.at), wide, options);
     return {to(all.output, type, op.at), to(all.h_n, type, op.at), to_type(all.c_n, type, op.at)};
   }
-  if (kind.joins_biases && options.has_biases)  // once, not in each step
-    for (CellWeights& one : weights)
-      one.b_ih = add(one.b_ih, std::exchange(one.b_hh, {}), 1, op.at);
   Tensor values = options.batch_first ? transpose(input, 0, 1, op.at) : input;
-  TensorList last_h, last_c;
+  TensorList last_h, last_c;  // of directions or, by a library, of layers
+  bool are_whole = false;
   for (std::size_t i = 0; i < weights.size();) {
+    std::optional<SequenceResults> whole;
+    if (i == 0 || are_whole) whole = by_library(op, kind, values, state, weights, i, options);
+    are_whole = are_whole || whole;
     TensorList outputs;
-    for (std::size_t direction = 0; direction < directions; ++direction, ++i) {
-      const CellState before = state_of(state, i, op.at);
-      DirectionResult one =
-          options.packed() ? run_packed_direction(kind, values, before, weights[i],
-                                                  options.batch_sizes, direction == 1, op.at)
-                           : run_direction(kind, values, before, weights[i], direction == 1, op.at);
-      outputs.push_back(std::move(one.output));
-      last_h.push_back(std::move(one.last.h));
-      if (kind.has_cell) last_c.push_back(std::move(one.last.c));
+    if (whole) {
+      outputs.push_back(std::move(whole->output));
+      last_h.push_back(std::move(whole->h));
+      last_c.push_back(std::move(whole->c));
     }
-    values = directions == 1 ? outputs[0] : cat(outputs, -1, op.at);
+    for (std::size_t d = 0; d < directions && !whole; ++d) {
+      DirectionResult one =
+          run_one(kind, values, state_of(state, i + d, op.at),
+                  with_joined_biases(kind, weights[i + d], op.at), options, d == 1, op.at);
+      outputs.push_back(std::move(one.output));
+      const auto kept = [&](Tensor& last) {
+        return are_whole && last.defined() ? unsqueeze(last, 0, op.at) : std::move(last);
+      };
+      last_h.push_back(kept(one.last.h));
+      last_c.push_back(kept(one.last.c));
+    }
+    i += directions;
+    values = outputs.size() == 1 ? outputs[0] : cat(outputs, -1, op.at);
     if (options.train && options.dropout > 0 && i < weights.size())
       values = dropout(values, options.dropout, true, op.at);
   }
-  return {options.batch_first ? transpose(values, 0, 1, op.at) : values, stack(last_h, 0, op.at),
-          kind.has_cell ? stack(last_c, 0, op.at) : Tensor()};
+  const auto joined_last = [&](const TensorList& last) {
+    return !are_whole ? stack(last, 0, op.at) : last.size() == 1 ? last[0] : cat(last, 0, op.at);
+  };
+  return {options.batch_first ? transpose(values, 0, 1, op.at) : values, joined_last(last_h),
+          kind.has_cell ? joined_last(last_c) : Tensor()};
+}
+
+SequenceResults composed_sequence(const SequenceLayer& layer, const SequenceOperands& in, At at) {
+  const CellKind& kind = layer.is_lstm ? kLstm : kGru;
+  const int64_t rows = layer.gates() * layer.hidden;
+  std::vector<int64_t> sizes;
+  for (int64_t d = 0; d < layer.directions; ++d)
+    sizes.insert(sizes.end(), {rows * layer.input, rows * layer.hidden});
+  if (layer.has_biases) sizes.resize(sizes.size() * 2, rows);
+  const TensorList parts = split_with_sizes(in.weights, sizes, 0, at);
+  TensorList outputs, last_h, last_c;
+  for (std::size_t d = 0; d < static_cast<std::size_t>(layer.directions); ++d) {
+    CellWeights weights{reshape(parts[2 * d], {rows, layer.input}, at),
+                        reshape(parts[2 * d + 1], {rows, layer.hidden}, at),
+                        {},
+                        {},
+                        {}};
+    if (layer.has_biases) {
+      const std::size_t behind = parts.size() / 2 + 2 * d;
+      weights.b_ih = parts[behind];
+      weights.b_hh = parts[behind + 1];
+    }
+    const CellState before = state_of({in.h, in.c}, d, at);
+    DirectionResult one = run_packed_direction(
+        kind, in.x, before, with_joined_biases(kind, weights, at), layer.batch_sizes, d == 1, at);
+    outputs.push_back(std::move(one.output));
+    last_h.push_back(std::move(one.last.h));
+    last_c.push_back(std::move(one.last.c));
+  }
+  return {outputs.size() == 1 ? outputs[0] : cat(outputs, -1, at), stack(last_h, 0, at),
+          layer.is_lstm ? stack(last_c, 0, at) : Tensor()};
 }
 
 LayerResults run_packed(const Operation& op, const CellKind& kind, const Tensor& data,

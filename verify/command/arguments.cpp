@@ -210,8 +210,6 @@ void read_formats(const Words& words, Arguments& result) {
 
 void read_effort(const Words& words, Arguments& result) {
   if (!words.jobs.empty()) result.options.jobs = jobs_of(words.jobs);
-  if (!words.jobs.empty() && !result.options.device.is_cpu())
-    throw UsageError("--jobs: a device does not survive a fork, so one process checks it");
   if (!words.threads.empty()) result.threads = threads_of(words.threads);
   if (!words.budget.empty()) result.options.seconds = seconds_of(words.budget, "--budget");
   if (!words.history.empty() && words.budget.empty())

@@ -48,6 +48,14 @@ TEST(Jobs, SayWhatOneProcessSaysExceptTimes) {
   EXPECT_EQ(two, alone);
 }
 
+TEST(Jobs, CheckOnADeviceAndMissItAsOneProcessDoes) {
+  const OpSpec right = right_operator();
+  EXPECT_EQ(say({"--device", "sim", "--jobs", "2", "--check", "value"}, {&right}).code, 0);
+  const Said said = say({"--device", "cuda:99", "--jobs", "2"}, {&right});
+  EXPECT_EQ(said.code, 5);
+  EXPECT_THAT(said.err, HasSubstr("device cuda:99 is not available"));
+}
+
 TEST(Jobs, FailFastStopsBehindTheSameOperator) {
   const OpSpec right = right_operator(), wrong = wrong_operator(), other = named("other", right);
   const std::vector<std::string> words = {"--fail-fast", "--samples", "4"};
@@ -97,7 +105,6 @@ TEST(Jobs, TheirErrorsNameTheWord) {
   } calls[] = {{{"--jobs", "0"}, "--jobs: '0'"},
                {{"--jobs", "few"}, "--jobs: 'few'"},
                {{"--jobs", "1000"}, "--jobs: '1000'"},
-               {{"--jobs", "2", "--device", "cuda"}, "--jobs: a device"},
                {{"--threads", "0"}, "--threads: '0'"},
                {{"--budget", "soon"}, "--budget: 'soon'"},
                {{"--budget", "-1s"}, "--budget"},

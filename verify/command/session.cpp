@@ -20,6 +20,7 @@
 #include "verify/command/plugin.h"
 #include "verify/command/subcommands.h"
 #include "verify/contained/contained_plugin.h"
+#include "verify/processes/child.h"
 #include "verify/processes/interruption.h"
 #include "verify/report/case_file.h"
 #include "verify/report/json.h"
@@ -144,7 +145,8 @@ SpecList most_urgent_first(const SpecList& specs, const Arguments& arguments,
 }
 
 int check_operators(const Arguments& arguments, const Session& session) {
-  if (is_missing(arguments.options.device, session)) return kNothingChecked;
+  if (is_missing(arguments.options.device, session, arguments.options.jobs > 0))
+    return kNothingChecked;
   std::optional<ContainedPlugin> plugin;
   if (!arguments.plugin.empty()) plugin.emplace(arguments.plugin, arguments.limits);
   const SpecList& all = plugin ? plugin->rows() : session.specs;
@@ -239,14 +241,22 @@ struct Unsaid final : WarningHandler {
 
 }  // namespace
 
-bool is_missing(Device device, const Session& session) {
-  try {
-    device_interface(device);
-    return false;
-  } catch (const DeviceError& error) {
-    fmt::print(session.err, "notape verify: {}\n", error.what_without_backtrace());
-    return true;
-  }
+bool is_missing(Device device, const Session& session, bool forks) {
+  const auto complaint_of = [](Device asked) -> std::string {
+    try {
+      device_interface(asked);
+      return {};
+    } catch (const DeviceError& error) {
+      return error.what_without_backtrace();
+    }
+  };
+  const bool is_asked_elsewhere = forks && !device.is_cpu();
+  const std::string complaint =
+      is_asked_elsewhere
+          ? run_in_child([&](ToParent& parent) { parent.send(complaint_of(device)); }).said
+          : complaint_of(device);
+  if (!complaint.empty()) fmt::print(session.err, "notape verify: {}\n", complaint);
+  return !complaint.empty();
 }
 
 int run_session(const std::vector<std::string>& words, const Session& session) {

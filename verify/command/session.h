@@ -14,8 +14,9 @@ struct Session {
   std::string program = {};  ///< the command's own file, to run it in a new process; empty: none
 };
 
-/// Whether the device is not there; then a line on `session.err` says why.
-bool is_missing(Device device, const Session& session);
+/// Whether the device is not there; then a line on `session.err` says why. If this process is going
+/// to fork workers, another one asks: a GPU that was used before a fork cannot be used behind it.
+bool is_missing(Device device, const Session& session, bool forks = false);
 
 /// Runs the command and returns its exit code; errors are one line on `session.err`.
 int run_session(const std::vector<std::string>& words, const Session& session);

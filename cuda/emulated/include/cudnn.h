@@ -45,6 +45,9 @@ using cudnnTensorDescriptor_t = struct cudnnTensorStruct*;
 using cudnnFilterDescriptor_t = struct cudnnFilterStruct*;
 using cudnnConvolutionDescriptor_t = struct cudnnConvolutionStruct*;
 using cudnnActivationDescriptor_t = struct cudnnActivationStruct*;
+using cudnnDropoutDescriptor_t = struct cudnnDropoutStruct*;
+using cudnnRNNDescriptor_t = struct cudnnRNNStruct*;
+using cudnnRNNDataDescriptor_t = struct cudnnRNNDataStruct*;
 
 namespace emulator {
 
@@ -140,4 +143,67 @@ inline constexpr auto cudnnGetConvolutionBackwardFilterAlgorithm_v7 =
 inline constexpr auto cudnnGetConvolutionBackwardFilterWorkspaceSize =
     emulator::BackwardFilter::workspace;
 inline constexpr auto cudnnConvolutionBackwardFilter = emulator::BackwardFilter::run;
+
+// ---- Recurrent layers (recurrent.cpp)
+
+enum cudnnRNNAlgo_t { CUDNN_RNN_ALGO_STANDARD = 0 };
+enum cudnnForwardMode_t { CUDNN_FWD_MODE_INFERENCE = 0, CUDNN_FWD_MODE_TRAINING = 1 };
+enum cudnnRNNMode_t { CUDNN_LSTM = 2, CUDNN_GRU = 3 };
+enum cudnnRNNBiasMode_t { CUDNN_RNN_NO_BIAS = 0, CUDNN_RNN_DOUBLE_BIAS = 2 };
+enum cudnnDirectionMode_t { CUDNN_UNIDIRECTIONAL = 0, CUDNN_BIDIRECTIONAL = 1 };
+enum cudnnRNNInputMode_t { CUDNN_LINEAR_INPUT = 0 };
+enum cudnnRNNDataLayout_t { CUDNN_RNN_DATA_LAYOUT_SEQ_MAJOR_PACKED = 1 };
+enum cudnnWgradMode_t { CUDNN_WGRAD_MODE_ADD = 0 };
+inline constexpr uint32_t CUDNN_RNN_PADDED_IO_DISABLED = 0;
+
+inline constexpr auto cudnnCreateDropoutDescriptor = emulator::create<cudnnDropoutStruct>;
+inline constexpr auto cudnnDestroyDropoutDescriptor = emulator::destroy<cudnnDropoutStruct>;
+inline constexpr auto cudnnCreateRNNDescriptor = emulator::create<cudnnRNNStruct>;
+inline constexpr auto cudnnDestroyRNNDescriptor = emulator::destroy<cudnnRNNStruct>;
+inline constexpr auto cudnnCreateRNNDataDescriptor = emulator::create<cudnnRNNDataStruct>;
+inline constexpr auto cudnnDestroyRNNDataDescriptor = emulator::destroy<cudnnRNNDataStruct>;
+cudnnStatus_t cudnnSetTensorNdDescriptor(cudnnTensorDescriptor_t, cudnnDataType_t, int dims,
+                                         const int* sizes, const int* strides);
+cudnnStatus_t cudnnSetDropoutDescriptor(cudnnDropoutDescriptor_t, cudnnHandle_t, float p,
+                                        void* states, std::size_t bytes, unsigned long long seed);
+cudnnStatus_t cudnnSetRNNDescriptor_v8(cudnnRNNDescriptor_t, cudnnRNNAlgo_t, cudnnRNNMode_t,
+                                       cudnnRNNBiasMode_t, cudnnDirectionMode_t,
+                                       cudnnRNNInputMode_t, cudnnDataType_t type,
+                                       cudnnDataType_t computes_in, cudnnMathType_t, int32_t input,
+                                       int32_t hidden, int32_t projected, int32_t layers,
+                                       cudnnDropoutDescriptor_t, uint32_t flags);
+cudnnStatus_t cudnnSetRNNDataDescriptor(cudnnRNNDataDescriptor_t, cudnnDataType_t,
+                                        cudnnRNNDataLayout_t, int steps, int samples, int width,
+                                        const int* lengths, void* padding);
+cudnnStatus_t cudnnGetRNNWeightSpaceSize(cudnnHandle_t, cudnnRNNDescriptor_t, std::size_t*);
+cudnnStatus_t cudnnGetRNNWeightParams(cudnnHandle_t, cudnnRNNDescriptor_t, int32_t direction,
+                                      std::size_t bytes, const void* weights, int32_t which,
+                                      cudnnTensorDescriptor_t of_matrix, void** matrix,
+                                      cudnnTensorDescriptor_t of_bias, void** bias);
+cudnnStatus_t cudnnGetRNNTempSpaceSizes(cudnnHandle_t, cudnnRNNDescriptor_t, cudnnForwardMode_t,
+                                        cudnnRNNDataDescriptor_t of_x, std::size_t* work,
+                                        std::size_t* reserve);
+cudnnStatus_t cudnnRNNForward(cudnnHandle_t, cudnnRNNDescriptor_t, cudnnForwardMode_t,
+                              const int32_t* lengths, cudnnRNNDataDescriptor_t of_x, const void* x,
+                              cudnnRNNDataDescriptor_t of_y, void* y, cudnnTensorDescriptor_t of_h,
+                              const void* h, void* last_h, cudnnTensorDescriptor_t of_c,
+                              const void* c, void* last_c, std::size_t weight_bytes,
+                              const void* weights, std::size_t work_bytes, void* work,
+                              std::size_t reserve_bytes, void* reserve);
+cudnnStatus_t cudnnRNNBackwardData_v8(cudnnHandle_t, cudnnRNNDescriptor_t, const int32_t* lengths,
+                                      cudnnRNNDataDescriptor_t of_y, const void* y, const void* dy,
+                                      cudnnRNNDataDescriptor_t of_x, void* dx,
+                                      cudnnTensorDescriptor_t of_h, const void* h,
+                                      const void* last_dh, void* dh, cudnnTensorDescriptor_t of_c,
+                                      const void* c, const void* last_dc, void* dc,
+                                      std::size_t weight_bytes, const void* weights,
+                                      std::size_t work_bytes, void* work, std::size_t reserve_bytes,
+                                      void* reserve);
+cudnnStatus_t cudnnRNNBackwardWeights_v8(cudnnHandle_t, cudnnRNNDescriptor_t, cudnnWgradMode_t,
+                                         const int32_t* lengths, cudnnRNNDataDescriptor_t of_x,
+                                         const void* x, cudnnTensorDescriptor_t of_h, const void* h,
+                                         cudnnRNNDataDescriptor_t of_y, const void* y,
+                                         std::size_t weight_bytes, void* dweights,
+                                         std::size_t work_bytes, void* work,
+                                         std::size_t reserve_bytes, void* reserve);
 // NOLINTEND(readability-identifier-naming)
