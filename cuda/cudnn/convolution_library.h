@@ -1,15 +1,11 @@
 // What libnotape_cudnn.so offers to libnotape_cuda.so, which opens it at the first convolution or
 // recurrent layer. It is a library of its own so that everything else works where cuDNN is missing.
 #pragma once
-#include <dlfcn.h>
-
 #include <array>
-#include <cstdlib>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "autograd/tensor/open_library.h"
+#include "cuda/library/open_part.h"
 #include "ops/conv/conv2d.h"
 #include "ops/recurrent/sequence.h"
 
@@ -81,19 +77,8 @@ std::string problem_text(const Problem& p) {
   return text + std::to_string(p.groups);
 }
 
-/// Absent is also what $NOTAPE_NO_CUDNN, set to 1, switches off.
 inline ConvolutionLibrary open_convolution_library(const char* file) {
-  ConvolutionLibrary library;
-  const char* const unwanted = std::getenv("NOTAPE_NO_CUDNN");
-  std::string error = "NOTAPE_NO_CUDNN=1";
-  void* const opened =
-      unwanted && std::string_view(unwanted) == "1" ? nullptr : open_library(file, error);
-  if (opened)
-    reinterpret_cast<void (*)(ConvolutionLibrary&)>(::dlsym(opened, "notape_describe_cudnn"))(
-        library);
-  else
-    library.version = "absent (" + error + ")";
-  return library;
+  return open_part<ConvolutionLibrary>(file, "notape_describe_cudnn", "NOTAPE_NO_CUDNN");
 }
 
 }  // namespace notape::cuda

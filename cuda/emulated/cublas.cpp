@@ -13,10 +13,6 @@ namespace emulator {
 bool refuses_bias = false;
 }
 
-struct cublasContext {
-  cudaStream_t stream = nullptr;
-};
-
 const char* cublasGetStatusString(cublasStatus_t status) {
   return status == CUBLAS_STATUS_SUCCESS         ? "success"
          : status == CUBLAS_STATUS_INVALID_VALUE ? "invalid value"

@@ -1,6 +1,6 @@
-// Decompositions of matrices on CUDA. The CPU's LAPACK computes them: matrices travel there and
-// back, and the program waits for it.
-#include "ops/linalg/decompositions.h"
+// Decompositions of matrices on CUDA, by cuSOLVER. Where it is missing, the CPU's LAPACK computes
+// them: matrices travel there and back, and the program waits for it.
+#include "cuda/cusolver/decomposition_library.h"
 
 #include <tuple>
 
@@ -8,6 +8,14 @@
 
 namespace notape::cuda {
 namespace {
+
+using Offered = DecompositionLibrary;
+
+const Offered& cusolver() {
+  static const auto* const opened =
+      new Offered(open_decomposition_library(NOTAPE_CUSOLVER_LIBRARY));
+  return *opened;
+}
 
 /// With the values, or with memory for those that are computed.
 Tensor on_cpu(const Tensor& there, bool is_read) {
@@ -29,10 +37,11 @@ void give_back(const Option&, const Option&) {}
 
 constexpr bool has(unsigned set, std::size_t place) { return set >> place & 1; }
 
-/// Sets of places of arguments, 1 for the first: those that are read, and those whose new values
-/// anybody reads.
-template <auto& kKernel, unsigned kRead, unsigned kWritten, typename... Arguments>
-void by_the_cpu(const Operation& op, Arguments... there) {
+/// By cuSOLVER, or by the CPU. Sets of places of arguments, 1 for the first: those that are read
+/// there, and those whose new values anybody reads.
+template <auto& kKernel, auto kOffered, unsigned kRead, unsigned kWritten, typename... Arguments>
+void decompose(const Operation& op, Arguments... there) {
+  if (const auto offered = cusolver().*kOffered) return offered(op, there...);
   const auto run = [&]<std::size_t... kPlace>(std::index_sequence<kPlace...>) {
     const std::tuple here(on_cpu(there, has(kRead, kPlace))...);
     kKernel(op, std::get<0>(here).dtype(), kCPU, std::get<kPlace>(here)...);
@@ -42,13 +51,14 @@ void by_the_cpu(const Operation& op, Arguments... there) {
 }
 
 const Implementation implementations[] = {
-    {lu_kernel, kCUDA, by_the_cpu<lu_kernel, 1, 1 | 2>},
-    {solve_kernel, kCUDA, by_the_cpu<solve_kernel, 1 | 2, 2>},
-    {triangular_solve_kernel, kCUDA, by_the_cpu<triangular_solve_kernel, 1 | 2, 2>},
-    {cholesky_kernel, kCUDA, by_the_cpu<cholesky_kernel, 1, 1>},
-    {qr_kernel, kCUDA, by_the_cpu<qr_kernel, 1, 1 | 2>},
-    {eigh_kernel, kCUDA, by_the_cpu<eigh_kernel, 1, 1 | 2>},
-    {svd_kernel, kCUDA, by_the_cpu<svd_kernel, 1, 2 | 4 | 8>},
+    {lu_kernel, kCUDA, decompose<lu_kernel, &Offered::lu, 1, 1 | 2>},
+    {solve_kernel, kCUDA, decompose<solve_kernel, &Offered::solve, 1 | 2 | 4, 2 | 4>},
+    {triangular_solve_kernel, kCUDA,
+     decompose<triangular_solve_kernel, &Offered::triangular_solve, 1 | 2, 2>},
+    {cholesky_kernel, kCUDA, decompose<cholesky_kernel, &Offered::cholesky, 1 | 2, 1 | 2>},
+    {qr_kernel, kCUDA, decompose<qr_kernel, &Offered::qr, 1, 1 | 2>},
+    {eigh_kernel, kCUDA, decompose<eigh_kernel, &Offered::eigh, 1 | 8, 1 | 2 | 8>},
+    {svd_kernel, kCUDA, decompose<svd_kernel, &Offered::svd, 1 | 16, 2 | 4 | 8 | 16>},
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "cuda/library/library.h"
+#include "ops/core/check_values.h"
 #include "ops/index/indirect.h"
 
 namespace notape::cuda {
@@ -21,9 +22,11 @@ class Report {
     write(report_->dim, bounds.dim);
     write(report_->size, bounds.size);
   }
-  __device__ void of_value(double value, const char* words) const {
-    if (take(std::bit_cast<int64_t>(value)))
-      write(report_->words, reinterpret_cast<int64_t>(words));
+  __device__ void of_value(double value, int64_t place, const ValueBounds& bounds) const {
+    if (!take(std::bit_cast<int64_t>(value))) return;
+    write(report_->dim, place);
+    write(report_->size, static_cast<int64_t>(bounds.error));
+    write(report_->words, reinterpret_cast<int64_t>(bounds.words));
   }
 
  private:

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <utility>
 
+#include "ops/core/check_values.h"
+
 namespace notape::cuda {
 namespace {
 
@@ -203,9 +205,14 @@ void CudaDevice::throw_reported(int index) {
       "(called at {}:{}). This call has waited for cuda:{}, which had found it meanwhile: results "
       "since then mean nothing",
       {text(read.file), read.line, index});
-  if (read.words != 0)
-    throw ValueError("{}: {} {}", text(read.name),
-                     format_message(text(read.words), {std::bit_cast<double>(read.wrong)}), later);
+  if (read.words != 0) {
+    const auto error = static_cast<ValueBounds::Error>(read.size);
+    const std::string words = words_of(text(read.words), error, std::bit_cast<double>(read.wrong),
+                                       static_cast<int64_t>(read.dim));
+    if (error == ValueBounds::Error::Value)
+      throw ValueError("{}: {} {}", text(read.name), words, later);
+    throw LinalgError("{}: {} {}", text(read.name), words, later);
+  }
   throw IndexError("{}: index {} is out of bounds for dimension {} with size {} {}",
                    text(read.name), static_cast<int64_t>(read.wrong),
                    static_cast<int64_t>(read.dim), static_cast<int64_t>(read.size), later);

@@ -71,7 +71,7 @@ class CudaDevice final : public DeviceInterface, public DeviceAllocator {
   static constexpr std::size_t kStaged = std::size_t{1} << 20;
   void refuse_capture(const char* what, int index, StreamHandle stream) const;
   void copy_staged(void* target, Device target_device, const void* source, std::size_t bytes);
-  /// After a wait: throws IndexError if a kernel has reported a position, and forgets it.
+  /// After a wait: throws what a kernel has reported, and forgets it.
   void throw_reported(int index);
 
   Driver& driver_;

@@ -39,7 +39,7 @@ void solve_on_cpu(const Operation& op, const Tensor& matrices, const Tensor& rig
       blasint info = 0, unused = 0;
       T* lu = part<T>(matrices, i);
       lapack.getrf(&n, &n, lu, &n, pivots.data(), &info);
-      infos[static_cast<std::size_t>(i)] = info;
+      infos.impl().data_as<int32_t>()[i] = info;
       if (columns > 0)
         lapack.getrs("N", &n, &columns, lu, &n, pivots.data(), part<T>(right, i), &n, &unused, 1);
     }
@@ -73,7 +73,7 @@ void cholesky_on_cpu(const Operation& op, const Tensor& matrices, Infos infos) {
         const T root = factor[static_cast<int64_t>(j) * (n + 1)];
         if (info == 0 && root != root) info = j + 1;
       }
-      infos[static_cast<std::size_t>(i)] = info;
+      infos.impl().data_as<int32_t>()[i] = info;
     }
   });
 }

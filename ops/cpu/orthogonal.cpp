@@ -69,7 +69,7 @@ void eigh_on_cpu(const Operation& op, const Tensor& matrices, const Tensor& valu
       if (spoiled<T>(matrices, i, matrices, values)) continue;
       lapack.syevd(job, "L", &n, part<T>(matrices, i), &n, part<T>(values, i), work.data(), &size,
                    iwork.data(), &integers, &info, 1, 1);
-      infos[static_cast<std::size_t>(i)] = info;
+      infos.impl().data_as<int32_t>()[i] = info;
     }
   });
 }
@@ -98,7 +98,7 @@ void svd_on_cpu(const Operation& op, const Tensor& matrices, const Tensor& u, co
         lapack.gesdd(job, &m, &n, a, &m, part<T>(s, i), u.defined() ? part<T>(u, i) : &unused, &m,
                      u.defined() ? part<T>(vh, i) : &unused, &rows, work.data(), &size,
                      integers.data(), &info, 1);
-      infos[static_cast<std::size_t>(i)] = finite ? info : -1;
+      infos.impl().data_as<int32_t>()[i] = finite ? info : -1;
     }
   });
 }

@@ -2,14 +2,12 @@
 // operators make of it. Matrices of slots are (count, rows, columns), column-major and side by side
 // (allocate_columns), of float32 or float64; vectors are (count, size), row-major.
 #pragma once
-#include <span>
-
 #include "ops/core/kernel_slot.h"
 
 namespace notape {
 
-/// For each matrix 0, or what LAPACK says of it where something is wrong.
-using Infos = std::span<int64_t>;
+/// For each matrix 0, as it is before, or what LAPACK says of it where something is wrong; int32.
+using Infos = const Tensor&;
 
 /// Overwrites the matrices by L below the diagonal and U from it on, with P A = L U. signs:
 /// (count), the determinant of P. Singular matrices are no error.

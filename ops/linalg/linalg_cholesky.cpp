@@ -36,14 +36,11 @@ Tensor compute_linalg_cholesky(const Operation& op, const Tensor& self) {
     return over_batch([&](int64_t, const Tensor& all) { return compute_linalg_cholesky(op, all); },
                       self);
   const Tensor result = copy_columns(self);
-  std::vector<int64_t> infos(static_cast<std::size_t>(result.size(0)));
+  const Tensor infos = infos_for(result);
   cholesky_kernel(op, self.dtype(), self.device(), result, infos);
-  for (std::size_t i = 0; i < infos.size(); ++i)
-    if (infos[i] > 0)
-      op.fail<LinalgError>(
-          "{}The factorization could not be completed because the input is not positive-definite "
-          "(the leading minor of order {} is not positive-definite).",
-          batch_element(self, i), infos[i]);
+  check_infos(op, self, infos, 0, 0,
+              "The factorization could not be completed because the input is not "
+              "positive-definite (the leading minor of order {} is not positive-definite).");
   return unflattened(result, batch_sizes(self));
 }
 

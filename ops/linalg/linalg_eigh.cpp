@@ -61,14 +61,11 @@ PerResult<2> compute_linalg_eigh(const Operation& op, const Tensor& self, bool v
   const Tensor matrices = copy_columns(self);
   const int64_t count = matrices.size(0), n = matrices.size(1);
   const Tensor values = allocate(IntArrayRef({count, n}), self.dtype(), self.device());
-  std::vector<int64_t> infos(static_cast<std::size_t>(count));
+  const Tensor infos = infos_for(matrices);
   eigh_kernel(op, self.dtype(), self.device(), matrices, values, vectors, infos);
-  for (std::size_t i = 0; i < infos.size(); ++i)
-    if (infos[i] != 0)
-      op.fail<LinalgError>(
-          "{}The algorithm failed to converge because the input matrix is ill-conditioned or has "
-          "too many repeated eigenvalues (error code: {}).",
-          batch_element(self, i), infos[i]);
+  check_infos(op, self, infos, 0, 0,
+              "The algorithm failed to converge because the input matrix is ill-conditioned or has "
+              "too many repeated eigenvalues (error code: {}).");
   const IntArrayRef batch = batch_sizes(self);
   return {unflattened(values, batch), vectors ? unflattened(matrices, batch) : Tensor()};
 }

@@ -26,14 +26,12 @@ Tensor compute_linalg_inv(const Operation& op, const Tensor& self, Singular sing
   const Tensor lu = copy_columns(self);
   const Tensor result = allocate_columns(lu.size(0), lu.size(1), lu.size(1), self);
   raw_copy(result, eye(lu.size(1), TensorOptions(self.dtype()).device(self.device())));
-  std::vector<int64_t> infos(static_cast<std::size_t>(lu.size(0)));
+  const Tensor infos = infos_for(lu);
   solve_kernel(op, self.dtype(), self.device(), lu, result, infos);
-  for (std::size_t i = 0; i < infos.size() && singular == Singular::Refused; ++i)
-    if (infos[i] > 0)
-      op.fail<LinalgError>(
-          "{}The diagonal element {} is zero, the inversion could not be completed because the "
-          "input matrix is singular.",
-          batch_element(self, i), infos[i]);
+  if (singular == Singular::Refused)
+    check_infos(op, self, infos, 0, 0,
+                "The diagonal element {} is zero, the inversion could not be completed because "
+                "the input matrix is singular.");
   return unflattened(result, batch_sizes(self));
 }
 

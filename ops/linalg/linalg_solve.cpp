@@ -29,12 +29,9 @@ Tensor compute_linalg_solve(const Operation& op, const Tensor& a, const Tensor& 
                           const Tensor& all_b) { return compute_linalg_solve(op, all_a, all_b); },
                       a, b);
   const Tensor lu = copy_columns(a), result = copy_columns(b);
-  std::vector<int64_t> infos(static_cast<std::size_t>(lu.size(0)));
+  const Tensor infos = infos_for(lu);
   solve_kernel(op, a.dtype(), a.device(), lu, result, infos);
-  for (std::size_t i = 0; i < infos.size(); ++i)
-    if (infos[i] > 0)
-      op.fail<LinalgError>("{}The solver failed because the input matrix is singular.",
-                           batch_element(a, i));
+  check_infos(op, a, infos, 0, 0, "The solver failed because the input matrix is singular.");
   return unflattened(result, batch_sizes(b));
 }
 

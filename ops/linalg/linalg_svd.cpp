@@ -118,20 +118,14 @@ PerResult<3> compute_linalg_svd(const Operation& op, const Tensor& self, Vectors
       make_identity(vh);
     }
   }
-  std::vector<int64_t> infos(static_cast<std::size_t>(count));
+  const Tensor infos = infos_for(matrices);
   svd_kernel(op, self.dtype(), self.device(), matrices, u, s, vh, infos);
-  for (std::size_t i = 0; i < infos.size(); ++i) {
-    if (infos[i] < 0)
-      op.fail<LinalgError>(
-          "{}The algorithm failed to converge because the input matrix contained non-finite "
-          "values.",
-          batch_element(self, i));
-    if (infos[i] > 0)
-      op.fail<LinalgError>(
-          "{}The algorithm failed to converge because the input matrix is ill-conditioned or has "
-          "too many repeated singular values (error code: {}).",
-          batch_element(self, i), infos[i]);
-  }
+  check_infos(op, self, infos, 0, HUGE_VAL,
+              "The algorithm failed to converge because the input matrix contained non-finite "
+              "values.");
+  check_infos(op, self, infos, 0, 0,
+              "The algorithm failed to converge because the input matrix is ill-conditioned or has "
+              "too many repeated singular values (error code: {}).");
   const IntArrayRef batch = batch_sizes(self);
   if (vectors == Vectors::None) return {Tensor(), unflattened(s, batch), Tensor()};
   return {unflattened(u, batch), unflattened(s, batch), unflattened(vh, batch)};

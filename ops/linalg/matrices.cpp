@@ -1,5 +1,6 @@
 #include "ops/linalg/matrices.h"
 
+#include "ops/core/check_values.h"
 #include "ops/shape.h"
 
 namespace notape {
@@ -65,8 +66,14 @@ Tensor unflattened(const Tensor& flat, IntArrayRef batch) {
   return raw_alias(flat, Geometry(IntArrayRef(sizes)));
 }
 
-std::string batch_element(const Tensor& matrices, std::size_t which) {
-  return matrices.dim() > 2 ? "(Batch element " + std::to_string(which) + "): " : "";
+Tensor infos_for(const Tensor& matrices) {
+  return zeros_for({&matrices}, {matrices.size(0)}, kInt32);
+}
+
+void check_infos(const Operation& op, const Tensor& self, const Tensor& infos, double least,
+                 double most, const char* words) {
+  using enum ValueBounds::Error;
+  check_values(op, infos, {least, most, words, self.dim() > 2 ? LinalgOfBatch : Linalg});
 }
 
 }  // namespace notape

@@ -30,8 +30,12 @@ Tensor copy_columns(const Tensor& matrices);
 /// (count, ...) with the sizes `batch` in place of the count; the same memory, no graph.
 Tensor unflattened(const Tensor& flat, IntArrayRef batch);
 
-/// "(Batch element 2): " if there are batches, for errors.
-std::string batch_element(const Tensor& matrices, std::size_t which);
+/// What a slot is given to say of each of these (count, rows, columns).
+Tensor infos_for(const Tensor& matrices);
+/// Throws LinalgError, which names the one of `self`, unless least <= info <= most. See
+/// check_values.h for when.
+void check_infos(const Operation& op, const Tensor& self, const Tensor& infos, double least,
+                 double most, const char* words);
 
 /// over_batch() for several results; f returns an array of them.
 template <typename F, typename... Operands>

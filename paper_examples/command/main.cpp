@@ -10,6 +10,7 @@
 
 #include "autograd/printable.h"
 #include "cuda/cudnn/convolution_library.h"
+#include "cuda/cusolver/decomposition_library.h"
 #include "ops/core/instruction_set.h"
 #include "ops/cpu/blas_description.h"
 #include "paper_examples/command/command.h"
@@ -64,6 +65,7 @@ int run(const Arguments& arguments) {
     std::cout << "notape " NOTAPE_VERSION "\nVectors: " << vectors
               << "\nOpenBLAS: " << blas::description()
               << "\ncuDNN: " << cuda::open_convolution_library("libnotape_cudnn.so").version
+              << "\ncuSOLVER: " << cuda::open_decomposition_library("libnotape_cusolver.so").version
               << '\n';
     return kFine;
   }
