@@ -9,6 +9,7 @@ ASKED = {"reverse": (0, "", 1, "reverse"), "forward": (0, "", 1, "forward-mode")
          "nested forward": (1, "jvp", 1, "forward-mode"), "reverse of forward": (1, "jvp", 1, "reverse"),
          "forward of reverse": (1, "grad", 1, "forward-mode"), "value and reverse": (0, "", 1, "reverse"),
          "fourth order": (3, "grad", 1, "reverse"), "reverse after a write": (0, "", 1, "saved"),
+         "reverse of columns in a row": (0, "", 1, "layouts"), "reverse of a retained graph": (0, "", 1, "repeat"),
          "reverse of a channels-last gradient": (0, "", 1, "strides"), "reverse of a large incoming gradient": (0, "", 1, "incoming")}
 
 
@@ -29,7 +30,7 @@ def question(one):
         return f, inputs, order, name
     import torch
     if "asked" in one:
-        exec(lines[0] + "\n" + one["asked"], space)
+        exec("\n".join(one["program"].partition("import torch\n")[:2]) + "\n" + one["asked"], space)
     else:
         exec("\n".join(line for line in lines if not line.startswith(("t.req", "f(t)", "print", "d =", "g, ="))), space)
     f, t = space["f"], space["t"].detach()

@@ -155,6 +155,20 @@ found("PyTorch", "prod under torch.func", "reverse", "import torch\nx = torch.te
       "print(torch.func.grad(torch.prod)(x)[1, 2].item())\n", "mp.mpf(0)", "two other factors are 0", "pytorch/pytorch#194699",
       asked="t = torch.tensor([[1e13, 0., 0.], [1e13, 1e13, 0.], [1e13, 1e13, 1e13]])\nf = lambda x: torch.func.grad(torch.prod)(x)")
 
+# --- kernels of others, which Triton interprets -----------------------------------------------------------------------
+
+LIGER = ("import os\nos.environ['TRITON_INTERPRET'] = '1'\nimport torch\n"
+         "from liger_kernel.ops.cross_entropy import LigerCrossEntropyFunction\nx = torch.tensor([[1., 2.], [3., 5.]], requires_grad=True)\n")
+LIGER_ASKED = ("t = torch.tensor([[1., 2.], [3., 5.]])\nfrom liger_kernel.ops.cross_entropy import LigerCrossEntropyFunction\n"
+               "f = lambda t: LigerCrossEntropyFunction.apply(t.clone(), torch.tensor([1, 0]), None)[0]")
+found("Liger-Kernel", "cross_entropy", "reverse of columns in a row", LIGER + "y = LigerCrossEntropyFunction.apply(x.t().clone(), torch.tensor([1, 0]), None)[0]\n"
+      "y.backward()\nprint(x.grad[0, 0].item())\n", "mp.exp(1) / (mp.exp(1) + mp.exp(3)) / 2",
+      "the mean of -log softmax of (1, 3) and (2, 5); of logits that are not row-major the gradient is the logits themselves", "none found", asked=LIGER_ASKED)
+found("Liger-Kernel", "cross_entropy", "reverse of a retained graph", LIGER + "y = 3 * LigerCrossEntropyFunction.apply(x.clone(), torch.tensor([1, 0]), None)[0]\n"
+      "torch.autograd.grad(y, x, retain_graph=True)\nprint(torch.autograd.grad(y, x)[0][0, 0].item())\n", "3 * mp.exp(1) / (mp.exp(1) + mp.exp(2)) / 2",
+      "the second backward gives three times what the first gave, which was right: what is saved is multiplied in place", "none found (of its input: linkedin/Liger-Kernel#272)",
+      asked=LIGER_ASKED)
+
 # --- JAX -------------------------------------------------------------------------------------------------------------
 
 jax_found("scipy.special.spence", "reverse", "print(jax.grad(jax.scipy.special.spence)(1.4))", "mp.log(mp.mpf(1.4)) / (1 - mp.mpf(1.4))",

@@ -113,7 +113,7 @@ def check(f, *inputs, backward=None, jvp=None, reference=None, order=2, power=No
     file, line, place = users_place(subject.f)
     subject.before = extra.state()
     subject.probe(tensors)  # what it raises when called plainly is the user's to see
-    seconds = seconds_of(lambda: subject.probe(tensors))
+    seconds = seconds_of(lambda: subject.probe(tensors)) if subject.takes_lengths and long is None else 0
     refuse_infinite(subject)
     refuse_another(subject)
     calls = Calls(subject, call_seconds)
@@ -144,7 +144,7 @@ def check(f, *inputs, backward=None, jvp=None, reference=None, order=2, power=No
         report.update(ok=False, proven=False, verdict="UNRESOLVED",
                       text=f"UNRESOLVED: {report['text']}  power      a relative error of {report.get('power', math.inf):.0e}"
                            f" could have passed; power={power:g} is wanted\n")
-    if long is None and subject.takes_lengths and seconds >= SLOW:
+    if seconds >= SLOW:
         report["note"] += f"; a call takes {1000 * seconds:.0f} ms, so longer inputs are asked only with long=True"
         report["text"] = report["text"].replace("  note       ", f"  not asked  longer inputs, since a call takes {1000 * seconds:.0f} ms: long=True asks them\n  note       ", 1)
     wrong = {finding["verdict"] for finding in report["findings"]} & {*RED} or {report["verdict"]} & {*RED}
