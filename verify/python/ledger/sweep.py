@@ -261,6 +261,16 @@ def in_children(library, names, record):
         names = names[chunk.index(begun) + 1 if child.returncode and begun else len(chunk):]
 
 
+def counts_of(every, lines):
+    """Operators: all, those of which something was asked, and of these those without a suspicion; the others had no sample
+    of the size asked, or are random, or were not reached."""
+    done = {one["done"] for one in lines if "done" in one} & set(every)
+    asked = {one["name"] for one in lines if "answer" in one} & done
+    suspected = {one["name"] for one in lines if "check" in one}
+    return {"operators": len(every), "reached": len(done), "asked": len(asked), "without_suspicion": len(asked - suspected),
+            "questions": sum("answer" in one for one in lines)}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("library", choices=SWEEPS)
@@ -268,6 +278,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--record")
     parser.add_argument("--quick", type=float, default=budget, metavar="SECONDS", help="for each operator: a first pass over all of them")
+    parser.add_argument("--counts", metavar="FILE.json", help="asks nothing: writes how far the record has come")
     parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_intermixed_args()
     globals()["budget"] = arguments.quick
@@ -278,6 +289,13 @@ def main():
     every = sorted(names_of())
     names = [one for one in every if not arguments.names or any(one == wanted or wanted.endswith("*") and one.startswith(wanted[:-1])
                                                                for wanted in arguments.names)]
+    if arguments.counts:
+        with open(arguments.record, encoding="utf-8") as record, open(arguments.counts, "a+", encoding="utf-8") as counts:
+            counts.seek(0)
+            found = json.loads(counts.read() or "{}") | {arguments.library: counts_of(every, list(map(json.loads, record)))}
+            counts.truncate(0)
+            counts.write(json.dumps(found, indent=1) + "\n")
+        return
     out = open(arguments.record, "a+", encoding="utf-8") if arguments.record else None
     if out:
         out.seek(0)

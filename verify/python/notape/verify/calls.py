@@ -62,6 +62,7 @@ class Watch:
             return
         while frame:  # half a module would stay for everybody: PyTorch imports some when it is first asked for a gradient
             if frame.f_code.co_filename.startswith("<frozen importlib"):
+                self.since = time.monotonic()
                 return
             frame = frame.f_back
         raise TimeoutError(f"a call took longer than {self.seconds:g} s")
