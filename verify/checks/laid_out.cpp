@@ -45,15 +45,17 @@ std::vector<Layout> every_layout(std::size_t rank) {
   if (rank == 0) return all;
   all.push_back({Slice, 2});
   for (std::size_t d = 0; d < rank; ++d) all.push_back({Expanded, static_cast<uint32_t>(d)});
-  // 1 turns the order around; 0 moves the first dimension to the end, as channels-last does.
+  // 1 turns the order around; 0 moves the first dimension to the end, 10 the second.
   if (rank >= 2) all.insert(all.end(), {{Permuted, 1}, {SlicedPermuted, 0}});
   if (rank >= 3) all.push_back({Permuted, 0});
+  if (rank >= 4) all.push_back({Permuted, 10});
   return all;
 }
 
 std::string_view name_of(Layout::Kind kind) {
   constexpr std::string_view kNames[] = {
-      "contiguous", "offset", "permuted", "sliced", "stepped", "sliced and permuted", "expanded"};
+      "contiguous",        "offset", "permuted", "sliced", "stepped", "sliced and permuted",
+      "expanded: stride 0"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

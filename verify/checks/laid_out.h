@@ -8,7 +8,7 @@ namespace notape::verify {
 /// The same values, of a tensor of another history; what flows back is laid out so. Differentiable.
 Tensor with_incoming_layout(const Tensor& result, const Layout& layout);
 
-/// One of each kind, and of the permuted ones two; expanded along each dimension.
+/// One of each kind, and of the permuted ones up to three; expanded along each dimension.
 std::vector<Layout> every_layout(std::size_t rank);
 
 /// "permuted", ...

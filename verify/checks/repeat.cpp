@@ -29,6 +29,18 @@ Run accumulated(const Subject& subject, int times) {
   return subject.run_of(output, gradients);
 }
 
+/// Rules of users may take the logarithm of what comes in, or scale it: then twice as much costs
+/// roundings.
+double roundings_of(const Subject& subject) {
+  double most = 0;
+  for (std::size_t a : subject.real_arguments())
+    if (subject.is_opaque() && subject.base().defined[a])
+      most = std::max(
+          most, EntryRadius(subject.dtype, subject.base().gradients[a], subject.gradient_noise(a))
+                    .rounding);
+  return most;
+}
+
 void check_bits(const Subject& subject, Comparer& comparer) {
   const Run again = subject.run(subject.inputs(), subject.incoming_tensor());
   Comparer same(subject);
@@ -156,7 +168,7 @@ Outcome check_repeat(const Subject& subject) {
     comparer.same_gradients(
         subject, scaled_run(base, factor),
         subject.run(subject.inputs(), subject.output_tensor(scaled(subject.incoming(), factor))),
-        kAllArguments, Wide(smallest_of(subject.dtype)));
+        kAllArguments, Wide(smallest_of(subject.dtype) + std::abs(factor) * roundings_of(subject)));
   check_sum(subject, comparer);
   return comparer.finish("linear",
                          "the gradient is not linear in the incoming gradient, or "

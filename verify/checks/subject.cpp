@@ -47,6 +47,27 @@ Numbers noise_per_entry(const NoiseFit& fit, const std::vector<Run>& runs, const
   return result;
 }
 
+/// Of a gradient in which all terms cancel, a few roundings of the incoming one are left, or
+/// luckily none: as of x / |x|. Where no rounding mode shows them, numbers of no sign of their own
+/// do.
+void add_what_cancels(const Subject& subject, const std::vector<Run>& runs, std::size_t argument,
+                      Numbers& noise) {
+  if (!subject.is_opaque() || modes_reach(subject.device)) return;
+  double largest = 0;
+  for (const double one : subject.incoming())
+    if (std::isfinite(one)) largest = std::max(largest, std::abs(one));
+  const double unit = epsilon_of(subject.dtype) * largest;
+  for (std::size_t i = 0; i < noise.size(); ++i) {
+    double least = HUGE_VAL, most = -HUGE_VAL;
+    for (const Run& run : runs) {
+      least = std::min(least, run.gradients[argument][i]);
+      most = std::max(most, run.gradients[argument][i]);
+    }
+    if (least <= 0 && most >= 0 && std::max(-least, most) <= kNoiseFactor * unit)
+      noise[i] = std::max(noise[i], unit);
+  }
+}
+
 }  // namespace
 
 Subject::Subject(const OpSpec& operator_spec, const DrawnCase& drawn_case, ScalarType type,
@@ -191,6 +212,7 @@ Numbers Subject::gradient_noise(std::size_t argument) const {
   const Numbers& rounding = gradient_rounding(argument);
   for (std::size_t i = 0; i < std::min(noise.size(), rounding.size()); ++i)
     noise[i] = std::max(noise[i], kRoundingShare * rounding[i]);
+  add_what_cancels(*this, noise_runs(), argument, noise);
   return noise;
 }
 

@@ -36,6 +36,8 @@ std::vector<std::size_t> memory_order(const Layout& layout, std::size_t rank) {
   if (!permuted || rank < 2) return order;
   if (layout.pick % 2)
     std::reverse(order.begin(), order.end());
+  else if (layout.pick == 10 && rank >= 4)  // what others call channels-last, of NCHW and NCDHW
+    std::rotate(order.begin() + 1, order.begin() + 2, order.end());
   else
     std::rotate(order.begin(), order.begin() + 1 + layout.pick / 2 % (rank - 1), order.end());
   return order;

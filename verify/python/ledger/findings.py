@@ -63,6 +63,23 @@ torch_found("nn.functional.tanhshrink", "value and reverse", "1e-9", "f = torch.
             "mp.tanh(mp.mpf('1e-9'))**2", "x - tanh(x) is x^3 / 3, its slope tanh(x)^2; both are 0",
             "of another library in tenstorrent/tt-metal#47323")
 
+found("PyTorch", "kron", "reverse after a write", "import torch\nx = torch.tensor([[2.]], requires_grad=True)\ny = torch.kron(x, x)\n"
+      "with torch.no_grad():\n    x.add_(1)\ny.backward()\nprint(x.grad.item())\n", "2 * mp.mpf(2)",
+      "y is x^2 at 2; backward reads the overwritten x and says nothing, where that of x * x raises: _unsafe_view has no version in common with x",
+      "none found (of matmul and attention: pytorch/pytorch#177436)", asked="t = torch.tensor([[2.]], dtype=torch.float64)\nf = lambda t: torch.kron(t, t)")
+found("PyTorch", "linalg.matrix_exp", "reverse of a large incoming gradient", "import torch\nx = torch.tensor([[1.5]], requires_grad=True)\n"
+      "torch.linalg.matrix_exp(x).backward(torch.tensor([[2.**24]]))\nprint(x.grad.item() / 2.**24)\n", "mp.exp(mp.mpf('1.5'))",
+      "the slope of exp; the incoming gradient stands beside x in one matrix, which is divided by the size of both: x loses its digits",
+      "none found", asked="t = torch.tensor([[1.5]])\nf = torch.linalg.matrix_exp")
+
+X = "torch.tensor([1., 2., 4., 8., 1., 3., 9., 5.], dtype=torch.float64).reshape(1, 2, 2, 2)"
+found("PyTorch", "nn.functional.instance_norm", "reverse of a channels-last gradient", f"import torch\nx = {X}.requires_grad_()\n"
+      "v = torch.zeros_like(x).to(memory_format=torch.channels_last)\nv[0, 0, 0, 1] = 1\n"
+      "torch.nn.functional.instance_norm(x, eps=0.25).backward(v)\nprint(x.grad[0, 0, 0, 0].item())\n",
+      "mp.diff(lambda t: (lambda x: (2 - sum(x) / 4) / mp.sqrt(sum((a - sum(x) / 4)**2 for a in x) / 4 + mp.mpf(0.25)))([t, 2, 4, 8]), mp.mpf(1))",
+      "the formula of normalisation; with the same v in a contiguous tensor it is right. One image of several channels is enough",
+      "none found (of another operator, by a like cause: pytorch/pytorch#64039)", asked=f"t = {X}\nf = lambda t: torch.nn.functional.instance_norm(t, eps=0.25)")
+
 # --- first order, forward mode ---------------------------------------------------------------------------------------
 
 torch_found("scatter_reduce, prod", "forward", "0.9",
@@ -97,6 +114,9 @@ found("PyTorch", "native_layer_norm, mean", "forward", TORCH.format(t="0.7") +
       "mp.diff(lambda t: (t + t * t) / 2, mp.mpf(0.7))", "the second result is the mean; its tangent is 0, where reverse mode has no gradient at all", "none found")
 torch_found("asinh", "forward", "1e200", "f = torch.asinh\n", FORWARD, "mp.diff(mp.asinh, mp.mpf('1e200'), h=mp.mpf('1e170'))",
             "1 / sqrt(1 + x^2) is 1e-200; x^2 overflows", "of JAX in jax-ml/jax#40634")
+
+torch_found("logcumsumexp", "forward", "-30.", "f = lambda t: torch.logcumsumexp(torch.stack([t, torch.zeros_like(t)]), 0)[0]\n", FORWARD, "mp.mpf(1)",
+            "the first entry is t itself; a constant of 1e-13 is added to exp(t - largest), by which the tangent is divided. Reverse mode has 1", "pytorch/pytorch#196705")
 
 # --- second order ----------------------------------------------------------------------------------------------------
 
@@ -134,6 +154,20 @@ torch_found("cholesky_inverse", "forward of reverse", "0.7",
 found("PyTorch", "prod under torch.func", "reverse", "import torch\nx = torch.tensor([[1e13, 0., 0.], [1e13, 1e13, 0.], [1e13, 1e13, 1e13]])\n"
       "print(torch.func.grad(torch.prod)(x)[1, 2].item())\n", "mp.mpf(0)", "two other factors are 0", "pytorch/pytorch#194699",
       asked="t = torch.tensor([[1e13, 0., 0.], [1e13, 1e13, 0.], [1e13, 1e13, 1e13]])\nf = lambda x: torch.func.grad(torch.prod)(x)")
+
+# --- kernels of others, which Triton interprets -----------------------------------------------------------------------
+
+LIGER = ("import os\nos.environ['TRITON_INTERPRET'] = '1'\nimport torch\n"
+         "from liger_kernel.ops.cross_entropy import LigerCrossEntropyFunction\nx = torch.tensor([[1., 2.], [3., 5.]], requires_grad=True)\n")
+LIGER_ASKED = ("t = torch.tensor([[1., 2.], [3., 5.]])\nfrom liger_kernel.ops.cross_entropy import LigerCrossEntropyFunction\n"
+               "f = lambda t: LigerCrossEntropyFunction.apply(t.clone(), torch.tensor([1, 0]), None)[0]")
+found("Liger-Kernel", "cross_entropy", "reverse of columns in a row", LIGER + "y = LigerCrossEntropyFunction.apply(x.t().clone(), torch.tensor([1, 0]), None)[0]\n"
+      "y.backward()\nprint(x.grad[0, 0].item())\n", "mp.exp(1) / (mp.exp(1) + mp.exp(3)) / 2",
+      "the mean of -log softmax of (1, 3) and (2, 5); of logits that are not row-major the gradient is the logits themselves", "none found", asked=LIGER_ASKED)
+found("Liger-Kernel", "cross_entropy", "reverse of a retained graph", LIGER + "y = 3 * LigerCrossEntropyFunction.apply(x.clone(), torch.tensor([1, 0]), None)[0]\n"
+      "torch.autograd.grad(y, x, retain_graph=True)\nprint(torch.autograd.grad(y, x)[0][0, 0].item())\n", "3 * mp.exp(1) / (mp.exp(1) + mp.exp(2)) / 2",
+      "the second backward gives three times what the first gave, which was right: what is saved is multiplied in place", "none found (of its input: linkedin/Liger-Kernel#272)",
+      asked=LIGER_ASKED)
 
 # --- JAX -------------------------------------------------------------------------------------------------------------
 

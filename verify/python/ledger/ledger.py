@@ -9,6 +9,7 @@ import argparse
 import importlib.metadata
 import json
 import math
+import os
 import subprocess
 import sys
 
@@ -18,6 +19,7 @@ from certificate import certificate
 from findings import FINDINGS
 
 mp.mp.dps = 60
+SWEEP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../bench/results/derivative_sweep.json")
 WRONG = 1e-3  # relative; smaller errors are rounding
 
 
@@ -60,6 +62,13 @@ def entry(number, one, got, right, says):
             f"`check`: {says}. Known: {one['known']}.\n")
 
 
+def swept():
+    """How far sweep.py --counts says that it has come."""
+    with open(SWEEP, encoding="utf-8") as counts:
+        return " ".join(f"Of {one['operators']} operators of {name} a first pass of `sweep.py --quick` has reached {one['reached']} and asked {one['asked']}, in "
+                        f"{one['questions']} questions; {one['without_suspicion']} of these raised no suspicion." for name, one in json.load(counts).items())
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*")
@@ -78,14 +87,14 @@ def main():
             right_ones.append(f"{one['library']} `{one['name']}`, {one['mode']}")
     new, open_ones = (sum(one["known"].startswith(word) for one, *_ in entries) for word in ("none found", "not searched"))
     seen = sum(says.startswith(("FAIL", "NONFINITE", "REJECTED")) for *_, says in entries)
-    versions = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in ("torch", "jax", "mpmath"))
+    versions = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in ("torch", "jax", "liger-kernel", "triton", "mpmath"))
     print(f"{len(entries)} wrong, {new} of them without a public report that a search found, {open_ones} not searched; check() calls {seen} wrong; {len(right_ones)} right")
     if arguments.write:
         text = [f"# Ledger of wrong derivatives\n\nMade by `verify/python/ledger/ledger.py --write verify/LEDGER.md` with {versions}, on a CPU. {len(entries)} "
                 f"findings: for {new} a search for the operator and the symptom found no public report, {open_ones} were not searched. `check` of notape.verify, asked for "
                 f"the function of the program at its point, calls {seen} of them wrong. Of the others nearly all are UNRESOLVED: the values hardly move there. Its numbers are those along a direction, for an incoming gradient of its own. Each program needs neither notape nor "
                 "anything else of this repository. Each right value has a second source: a formula in 60 digits that shares nothing with the library. "
-                "Entries are the operator and the mode of differentiation: some have a cause in common, which `Known` says.\n\nLeft out are conventions at "
+                "Entries are the operator and the mode of differentiation: some have a cause in common, which `Known` says.\n\n" + swept() + "\n\nLeft out are conventions at "
                 "kinks and ties, results that saturate, differences below 1e-3, results that are random, and undocumented arguments.\n"]
         text += [entry(k + 1, *one) for k, one in enumerate(entries)]
         if right_ones:

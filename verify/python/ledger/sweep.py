@@ -25,6 +25,7 @@ import time
 RED = ("FAIL", "NONFINITE", "ERROR", "REJECTED", "NONDETERMINISTIC")
 TAILS = (0.0, 1.0, 1e-9, 1e-200, 30.0, 80.0, 700.0, 1e8, 1e200)
 ENTRIES, SAMPLES, SECONDS = 27, 2, 240
+budget = float("inf")  # seconds of the processor after which an operator is asked nothing more: --quick
 MODULES = ("jax.numpy", "jax.nn", "jax.scipy.special", "jax.lax", "jax.numpy.linalg", "jax.scipy.linalg", "jax.numpy.fft",
            "jax.scipy.stats.norm", "jax.scipy.stats.beta", "jax.scipy.stats.gamma", "jax.scipy.stats.t")
 FEW = ["layouts", "strides", "sources", "subsets", "kept", "masked", "hygiene", "results", "incoming", "no-grad", "saved", "ties",
@@ -33,21 +34,25 @@ FEW = ["layouts", "strides", "sources", "subsets", "kept", "masked", "hygiene", 
 
 def begin(name):
     """The process ends where an operator needs too much time of the processor, however busy the machine is."""
-    signal.setitimer(signal.ITIMER_PROF, SECONDS)
+    global since
+    since = time.process_time()
+    signal.setitimer(signal.ITIMER_PROF, min(SECONDS, 10 * budget))
     print(json.dumps({"begun": name}), flush=True)
 
 
 def asked(name, how, f, inputs, **options):
     """Prints what is wrong with f there, as lines of JSON."""
     from notape.verify import check
-    since = time.monotonic()
+    begun = time.monotonic()
     try:
+        if time.process_time() - since > budget:
+            raise TimeoutError("no time left")
         result = check(f, *inputs, name=name, long=False, evidence=False, **options)
     except Exception as error:  # it takes no such input
         print(json.dumps({"name": name, "how": how, "not asked": f"{type(error).__name__}: {str(error)[:80]}"}), flush=True)
         return
     open_ones = {one["check"]: one["detail"][:120] for one in result.findings if one["verdict"] == "UNRESOLVED"}
-    print(json.dumps({"name": name, "how": how, "answer": result.verdict, "power": result.power, "seconds": round(time.monotonic() - since, 2),
+    print(json.dumps({"name": name, "how": how, "answer": result.verdict, "power": result.power, "seconds": round(time.monotonic() - begun, 2),
                       "unresolved": open_ones}), flush=True)
     for finding in result.findings:
         if finding["verdict"] in RED:
@@ -56,19 +61,19 @@ def asked(name, how, f, inputs, **options):
 
 def everything(name, f, inputs, is_elementwise, of, tangent, is_first):
     """`of` makes arrays; `tangent(f)` is the derivative of f along ones, by forward mode."""
-    asked(name, "float64", f, inputs, order=3 if of.count(inputs) <= 4 else 2)
+    asked(name, "float64", f, inputs, order=3 if of.count(inputs) <= 4 and budget > SECONDS else 2, samples=2 if budget > SECONDS else 1)
     if not is_first:
         return
-    asked(name, "of its forward mode", tangent(f), inputs, order=1, left_out=FEW)
-    zeros = [of.with_zero(x) for x in inputs]
-    if of.is_finite(f, zeros):
-        asked(name, "with a zero", f, zeros, order=2, left_out=FEW[:-1])
-    asked(name, "with ties", f, [of.with_ties(x) for x in inputs], order=1)
     for dtype in ("float32", "bfloat16"):
         asked(name, dtype, f, [of.cast(x, dtype) for x in inputs], order=1, reference=f, forward_mode=False)
     if is_elementwise:  # all in one vector: its entries are judged alone where others would hide them
         tails = [one for tail in TAILS for one in (tail, -tail) if of.is_finite(f, [of.vector([one])] * len(inputs))]
         asked(name, "at tails", f, [of.vector(tails)] * len(inputs), order=1, left_out=FEW)
+    asked(name, "of its forward mode", tangent(f), inputs, order=1, left_out=FEW)
+    zeros = [of.with_zero(x) for x in inputs]
+    if of.is_finite(f, zeros):
+        asked(name, "with a zero", f, zeros, order=2, left_out=FEW[:-1])
+    asked(name, "with ties", f, [of.with_ties(x) for x in inputs], order=1)
 
 
 # --- PyTorch ---------------------------------------------------------------------------------------------------------
@@ -152,7 +157,7 @@ def torch_sweep(names):
             is_elementwise = len(flat) == len(xs) <= 2 and getattr(f(*xs), "shape", None) == xs[0].shape
             everything(name, f, xs, is_elementwise, OfTorch, tangent, taken == 0)
             taken += 1
-            if taken == SAMPLES:
+            if taken == SAMPLES or budget < SECONDS:
                 break
 
 
@@ -233,7 +238,7 @@ def in_children(library, names, record):
     while names:
         environment = dict(os.environ, OMP_NUM_THREADS="1", JAX_PLATFORMS="cpu")
         chunk, errors = names[:20], tempfile.TemporaryFile("w+")
-        child = subprocess.Popen([sys.executable, "-W", "ignore", __file__, library, "--child", *chunk], stdout=subprocess.PIPE,
+        child = subprocess.Popen([sys.executable, "-W", "ignore", __file__, library, "--child", "--quick", str(budget), *chunk], stdout=subprocess.PIPE,
                                  stderr=errors, text=True, env=environment)
         begun = None
         for line in child.stdout:
@@ -246,12 +251,24 @@ def in_children(library, names, record):
             if begun:
                 record({"done": begun})
             begun = one["begun"]
-        if child.wait():
+        if child.wait() == -signal.SIGPROF:
+            record({"name": begun, "how": "", "not asked": "TimeoutError: it took too long"})
+        elif child.returncode:
             errors.seek(0)
             record({"name": begun, "how": "", "check": "", "verdict": "ERROR", "text": f"ended with {child.returncode}: {errors.read().strip()[-200:]}"})
         if begun:
             record({"done": begun})
         names = names[chunk.index(begun) + 1 if child.returncode and begun else len(chunk):]
+
+
+def counts_of(every, lines):
+    """Operators: all, those of which something was asked, and of these those without a suspicion; the others had no sample
+    of the size asked, or are random, or were not reached."""
+    done = {one["done"] for one in lines if "done" in one} & set(every)
+    asked = {one["name"] for one in lines if "answer" in one} & done
+    suspected = {one["name"] for one in lines if "check" in one}
+    return {"operators": len(every), "reached": len(done), "asked": len(asked), "without_suspicion": len(asked - suspected),
+            "questions": sum("answer" in one for one in lines)}
 
 
 def main():
@@ -260,8 +277,11 @@ def main():
     parser.add_argument("names", nargs="*")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--record")
+    parser.add_argument("--quick", type=float, default=budget, metavar="SECONDS", help="for each operator: a first pass over all of them")
+    parser.add_argument("--counts", metavar="FILE.json", help="asks nothing: writes how far the record has come")
     parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_intermixed_args()
+    globals()["budget"] = arguments.quick
     names_of, sweep = SWEEPS[arguments.library]
     if arguments.child:
         sweep(arguments.names)
@@ -269,6 +289,13 @@ def main():
     every = sorted(names_of())
     names = [one for one in every if not arguments.names or any(one == wanted or wanted.endswith("*") and one.startswith(wanted[:-1])
                                                                for wanted in arguments.names)]
+    if arguments.counts:
+        with open(arguments.record, encoding="utf-8") as record, open(arguments.counts, "a+", encoding="utf-8") as counts:
+            counts.seek(0)
+            found = json.loads(counts.read() or "{}") | {arguments.library: counts_of(every, list(map(json.loads, record)))}
+            counts.truncate(0)
+            counts.write(json.dumps(found, indent=1) + "\n")
+        return
     out = open(arguments.record, "a+", encoding="utf-8") if arguments.record else None
     if out:
         out.seek(0)

@@ -63,6 +63,8 @@ def test_what_calls_change_for_everybody_is_said(monkeypatch, tmp_path):
     assert "changes the working directory" in says(lambda: os.chdir("/"))
     assert "sets Python's random numbers" in says(lambda: random.seed(0))
     assert "sets NumPy's random numbers" in says(lambda: np.random.seed(0))
+    np.random.random()
+    assert "sets NumPy's random numbers" in check(pair(square, lambda x, g: (np.random.seed(0), slope(x, g))[1]), X, **FEW).text
     assert "checks pass" in says(lambda: (random.random(), np.random.random()))  # drawing is no harm
     made = []
     assert "checks pass" in says(lambda: made or made.append(np.random.random() + random.random()))  # nor once

@@ -28,8 +28,10 @@ def words(text):
 
 def test_the_first_test(tmp_path):
     programs = [i for i, (kind, _) in enumerate(BLOCKS) if kind == "python"]
-    said, all_said = run(tmp_path, BLOCKS[programs[0]][1])
-    assert words(said) == words(BLOCKS[programs[0] + 1][1]), all_said
+    with open(os.path.join(FILES, "swish.py"), encoding="utf-8") as swish:
+        assert BLOCKS[programs[0]][1] == swish.read()
+    said, all_said = run(tmp_path, BLOCKS[programs[1]][1])
+    assert words(said) == words(BLOCKS[programs[1] + 1][1]), all_said
 
 
 def test_the_tests_of_pytest(tmp_path):

@@ -5,6 +5,8 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
+import types
 
 import numpy as np
 import pytest
@@ -127,6 +129,62 @@ class Exporter:
 def test_any_exporter_of_dlpack(factor, is_right):
     f = pair(lambda x: Exporter(swish(x)), lambda x, g: Exporter(factor * swish_backward(x, g)))
     assert bool(check(f, Exporter(X))) == is_right
+
+
+class OnTheDevice:
+    """An array as CuPy's are: it exports no memory that a host could read, and mixes with no array of NumPy."""
+    __module__ = "cupy._core.core"
+
+    def __init__(self, a):
+        self.a, self.device = a, "Device 0"
+        self.dtype, self.shape = a.dtype, a.shape
+
+    def get(self):
+        return self.a
+
+    def __dlpack_device__(self):
+        return 2, 0
+
+    def __dlpack__(self, **_):
+        raise BufferError("the host cannot read it")
+
+    def __array__(self, *_, **__):
+        raise TypeError("use .get()")
+
+    def __mul__(self, other):
+        return OnTheDevice(self.a * (other.a if isinstance(other, OnTheDevice) else other))
+
+
+@pytest.mark.parametrize("factor, is_right", [(2, True), (3, False)])
+def test_arrays_of_cupy(monkeypatch, factor, is_right):
+    module = types.ModuleType("cupy")
+    module.asarray = lambda a: a if isinstance(a, OnTheDevice) else OnTheDevice(np.asarray(a))
+    module.ones_like = lambda a: OnTheDevice(np.ones_like(a.a))
+    monkeypatch.setitem(sys.modules, "cupy", module)
+    result = check(pair(lambda x: x * x, lambda x, g: x * g * factor), OnTheDevice(X))
+    assert bool(result) == is_right and (is_right or result.only("reverse")[0]["verdict"] == "FAIL"), result
+
+
+def test_types_that_numpy_has_from_others_are_refused():
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    for dtype in (ml_dtypes.bfloat16, ml_dtypes.float8_e4m3fn):
+        with pytest.raises(ValueError, match="only float64, float32, float16 and whole numbers can be checked"):
+            check(pair(lambda x: x * x, lambda x, g: 2 * x * g), X.astype(dtype))
+
+
+def test_longer_inputs_of_a_slow_function_are_asked_only_if_wanted():
+    longest = [0]
+
+    def slow(x):
+        longest[0] = max(longest[0], x.size)
+        end = time.process_time() + 0.02
+        while time.process_time() < end:
+            pass
+        return x * x
+
+    few = dict(order=1, samples=1, left_out=["layouts", "strides", "sources", "subsets", "kept", "masked", "ties", "incoming", "hygiene"])
+    result = check(pair(slow, lambda x, g: 2 * x * g), X, **few)
+    assert result and longest[0] < 100 and "long=True" in result.text, result
 
 
 def test_longer_inputs_give_no_results_of_millions():

@@ -1,6 +1,7 @@
 """check() on functions of PyTorch: right ones pass, and each planted mistake is found. Beside it what
 torch.autograd.gradcheck says, which must not find more."""
 import gc
+import time
 import weakref
 
 import pytest
@@ -221,6 +222,18 @@ def test_inputs_and_their_grad_are_left_alone():
     assert torch.equal(t.detach(), before) and t._version == version and torch.equal(t.grad, torch.ones_like(t))
 
 
+def test_an_import_is_not_cut_in_two(monkeypatch, tmp_path):
+    """As those that PyTorch makes when it is first asked for a gradient: half a module would stay for everybody."""
+    (tmp_path / "imported_late.py").write_text("import time\nend = time.monotonic() + 2\nwhile time.monotonic() < end: pass\nwhole = True\n")
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def imports(t):
+        import imported_late
+        return t * imported_late.whole
+
+    assert check(imports, x(), call_seconds=1, order=1, samples=1, long=False)
+
+
 def test_an_endless_call_and_an_interrupt_end():
     state = {"calls": 0}
 
@@ -232,6 +245,9 @@ def test_an_endless_call_and_an_interrupt_end():
 
     result = check(slow, x(), call_seconds=0.2, samples=1, order=1, long=False, fail_fast=True)
     assert not result and "took longer than 0.2 s" in result.text
+    since = time.monotonic()
+    result = check(function(swish, lambda ctx, g, x: all(True for _ in iter(int, 1))), x(), call_seconds=0.2)
+    assert "took longer than 0.2 s" in result.text and time.monotonic() - since < 10, result
 
     def interrupted(t):
         state["calls"] += 1
@@ -242,6 +258,33 @@ def test_an_endless_call_and_an_interrupt_end():
     state["calls"] = 0
     with pytest.raises(KeyboardInterrupt):
         check(interrupted, x())
+
+
+@pytest.mark.parametrize("seed", [45, 46])
+def test_a_gradient_in_which_all_cancels(seed):
+    t = torch.randn((), generator=torch.Generator().manual_seed(seed))
+    assert not check(lambda t: torch.nn.functional.normalize(t, dim=0), t, seed=seed, order=1).only("incoming")[0]["verdict"] == "FAIL"
+
+
+def test_a_rule_that_takes_logarithms_of_what_comes_in():
+    t = torch.rand(5, 7, generator=torch.Generator().manual_seed(3))
+    result = check(lambda t: torch.logcumsumexp(t, -1), t, order=1, long=False, forward_mode=False)
+    assert result, result
+
+
+def test_a_channels_last_gradient_is_tried():
+    def reads_nchw(ctx, g, t):
+        is_last = g.dim() == 4 and g.is_contiguous(memory_format=torch.channels_last) and not g.is_contiguous()
+        return 2 * t * (g.permute(0, 2, 3, 1).reshape(g.shape) if is_last else g)
+
+    t = torch.rand(1, 2, 2, 2, dtype=torch.float64)
+    assert check(function(lambda t: t * t, reads_nchw), t, order=1, long=False).only("strides")[0]["verdict"] == "FAIL"
+
+
+def test_a_value_is_held_against_the_reference_also_where_the_second_order_is_wrong():
+    made = function(lambda t: (t.detach() * t.detach() * 1.01).float(), lambda ctx, g, t: (2 * t * g).detach())
+    result = check(made, x(torch.float32), reference=lambda t: t * t, long=False)
+    assert result.only("value") and "once_differentiable" in result.text, result
 
 
 def test_nothing_is_kept():

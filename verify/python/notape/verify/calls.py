@@ -57,9 +57,15 @@ class Watch:
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, signal.SIG_DFL)
 
-    def tick(self, *_):
-        if self.since is not None and time.monotonic() - self.since > self.seconds:
-            raise TimeoutError(f"a call took longer than {self.seconds:g} s")
+    def tick(self, _, frame):
+        if self.since is None or time.monotonic() - self.since <= self.seconds:
+            return
+        while frame:  # half a module would stay for everybody: PyTorch imports some when it is first asked for a gradient
+            if frame.f_code.co_filename.startswith("<frozen importlib"):
+                self.since = time.monotonic()
+                return
+            frame = frame.f_back
+        raise TimeoutError(f"a call took longer than {self.seconds:g} s")
 
 
 class Calls:
@@ -69,6 +75,7 @@ class Calls:
         self.subject, self.watch = subject, Watch(seconds)
         self.graphs, self.next_graph = {}, 1
         self.interrupted = None
+        self.hung = ""  # how: then all that follow would
         self.tracebacks = []
         self.kept = threading.local()  # outputs of the latest call, and its error
 
@@ -81,6 +88,8 @@ class Calls:
             self.interrupted = SystemExit("the interpreter is ending")
         if self.interrupted:
             return self.refuse(request, library.INTERRUPTED, "interrupted")
+        if self.hung:
+            return self.refuse(request, library.RAISED, self.hung)
         try:
             self.watch.since = time.monotonic()
             outputs = self.answer(request)
@@ -102,8 +111,9 @@ class Calls:
             if len(self.tracebacks) < 3:
                 self.tracebacks.append(users_traceback(error))
             place = where(error)
-            return self.refuse(request, library.RAISED,
-                               f"{type(error).__name__}: {error}" + (f" ({place})" if place else ""))
+            said = f"{type(error).__name__}: {error}" + (f" ({place})" if place else "")
+            self.hung = said if isinstance(error, TimeoutError) else ""
+            return self.refuse(request, library.RAISED, said)
 
     def refuse(self, request, status, message):
         self.watch.since = None

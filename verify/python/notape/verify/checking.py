@@ -4,6 +4,7 @@ import math
 import os
 import re
 import sys
+import time
 import warnings
 
 from . import extra, library
@@ -14,6 +15,7 @@ from .result import RED, Result
 FORBIDDEN_IN_AN_INTERPRETER = ["concurrent", "threads"]  # its lock lets one thread run at a time
 
 
+SLOW = 0.01  # seconds of a call from which on inputs of some 66,000 entries would take hours
 NOT_OF_EIGHT_BITS = ["incoming"]  # a gradient that is a million times as large saturates
 
 
@@ -111,6 +113,10 @@ def check(f, *inputs, backward=None, jvp=None, reference=None, order=2, power=No
     file, line, place = users_place(subject.f)
     subject.before = extra.state()
     subject.probe(tensors)  # what it raises when called plainly is the user's to see
+    since = time.process_time()
+    if subject.takes_lengths and long is None:
+        subject.probe(tensors)  # a first call may import
+    seconds = time.process_time() - since
     refuse_infinite(subject)
     refuse_another(subject)
     calls = Calls(subject, call_seconds)
@@ -121,7 +127,7 @@ def check(f, *inputs, backward=None, jvp=None, reference=None, order=2, power=No
         "rtol": max(rtol, extra.EPSILON[subject.narrow] if subject.narrow else 0.0),
         "forward_mode": forward_mode and not subject.narrow, "fail_fast": fail_fast, "evidence": evidence, "native": subject.native,
         "left_out": FORBIDDEN_IN_AN_INTERPRETER + list(left_out) +
-        ([] if (subject.takes_lengths if long is None else long) else ["long"]) +
+        ([] if (subject.takes_lengths and seconds < SLOW if long is None else long) else ["long"]) +
         (["repeat"] if nondeterministic else []) + (NOT_OF_EIGHT_BITS if subject.narrow else [])}
     if domain is not None:
         options["domain"] = list(domain)
@@ -141,8 +147,12 @@ def check(f, *inputs, backward=None, jvp=None, reference=None, order=2, power=No
         report.update(ok=False, proven=False, verdict="UNRESOLVED",
                       text=f"UNRESOLVED: {report['text']}  power      a relative error of {report.get('power', math.inf):.0e}"
                            f" could have passed; power={power:g} is wanted\n")
-    result = Result(report, calls.tracebacks, [] if report["verdict"] in RED else
-                    [dict(one, text=failure(options, one)) for one in extra.findings(subject, tensors)])
+    if seconds >= SLOW:
+        report["note"] += f"; a call takes {1000 * seconds:.0f} ms, so longer inputs are asked only with long=True"
+        report["text"] = report["text"].replace("  note       ", f"  not asked  longer inputs, since a call takes {1000 * seconds:.0f} ms: long=True asks them\n  note       ", 1)
+    wrong = {finding["verdict"] for finding in report["findings"]} & {*RED} or {report["verdict"]} & {*RED}
+    asked = extra.VALUE if wrong == {"FAIL"} else [] if wrong else None  # what raises can be asked nothing more
+    result = Result(report, calls.tracebacks, [dict(one, text=failure(options, one)) for one in extra.findings(subject, tensors, asked)])
     for listener in listeners:
         listener(result)
     return result
@@ -195,6 +205,8 @@ def named(text, subject):
     text = re.sub(r"(the backward of|Function) PythonFunction", "backward", re.sub(r" at python_function\.cpp:\d+", "", text))
     if subject.narrow:
         text = text.replace(library.CARRIER, subject.narrow)
+    if hasattr(subject, "once"):
+        text = re.sub(r"(/second-order.*\n(  .*\n)*?  got +-?0\n)", r"\1  advice     if it is to be differentiated once only, mark its backward with torch's once_differentiable\n", text)
     wanted = [name for name, is_wanted in zip(subject.names, subject.wanted) if is_wanted]
     for i, name in enumerate(wanted):
         if name != f"input {i}":

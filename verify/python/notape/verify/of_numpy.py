@@ -98,6 +98,10 @@ class NumpySubject(Subject):
         if any(v is None for v in vs):
             shapes = [np.shape(y) for y in self.forward_of(function, xs)[0]]
             vs = [np.zeros(shapes[k], xs[0].dtype) if v is None else v for k, v in enumerate(vs[:ys])]
+        return self.found(function, xs, saved, mask, vs)
+
+    def found(self, function, xs, saved, mask, vs):
+        """What backward gives: one gradient, or None, for each floating input."""
         function.rounding = self.rounding
         found = listed(function.backward(saved, *vs) if function.saves else function.backward(*xs, *vs))
         count = sum(mask)
@@ -121,7 +125,16 @@ class NumpySubject(Subject):
 
     def values(self, leaves, reference=False):
         with self.forced(reference):
-            return [np.asarray(y, np.float64).ravel().tolist() for y in self.call([leaf.copy() for leaf in leaves])]
+            return [np.asarray(y, np.float64).ravel().tolist() for y in self.call([self.module.asarray(leaf.copy()) for leaf in leaves])]
+
+    def gradients(self, leaves, reference=False):
+        with self.forced(reference):
+            xs = [self.module.asarray(leaf.copy()) for leaf in leaves]
+            function = self.pair_of(xs)
+            ys, saved = self.forward_of(function, xs)
+            found = self.found(function, xs, saved, self.floating, [self.module.ones_like(self.module.asarray(y)) for y in ys])
+            return [np.zeros(leaf.size).tolist() if one is None else np.asarray(one, np.float64).ravel().tolist()
+                    for leaf, one in zip([x for x, is_floating in zip(leaves, self.floating) if is_floating], found)]
 
     def cast(self, leaf, dtype):
         return leaf.astype(dtype) if self.dtype_of(leaf) in library.FLOATING else leaf
