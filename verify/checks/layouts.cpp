@@ -165,7 +165,7 @@ Outcome check_layouts(const Subject& subject) {
   for (const Layout& layout : every_layout(rank)) {
     check(subject, all_in(subject, layout), comparer);
     if (!comparer.failed()) continue;
-    message += format_message(", here of {} arguments", {name_of(layout.kind)});
+    message += format_message(" of the arguments ({})", {name_of(layout.kind)});
     break;
   }
   return comparer.finish("value", message);

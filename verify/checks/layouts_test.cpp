@@ -17,7 +17,7 @@ struct OfExpanded : Plain {
 
 TEST(Layouts, OfInputsAreAllTried) {
   expect_only(check_square<OfExpanded>(), "layouts FAIL",
-              "depends on the memory layout, here of expanded arguments");
+              "depends on the memory layout of the arguments (expanded: stride 0)");
 }
 
 /// 2 x v, whose derivative takes x for row-major or not.

@@ -31,7 +31,7 @@ Run accumulated(const Subject& subject, int times) {
 
 /// Rules of users may take the logarithm of what comes in, or scale it: then twice as much costs
 /// roundings.
-double roundings_of(const Subject& subject) {
+double roundings_of_scaling(const Subject& subject) {
   double most = 0;
   for (std::size_t a : subject.real_arguments())
     if (subject.is_opaque() && subject.base().defined[a])
@@ -168,7 +168,8 @@ Outcome check_repeat(const Subject& subject) {
     comparer.same_gradients(
         subject, scaled_run(base, factor),
         subject.run(subject.inputs(), subject.output_tensor(scaled(subject.incoming(), factor))),
-        kAllArguments, Wide(smallest_of(subject.dtype) + std::abs(factor) * roundings_of(subject)));
+        kAllArguments,
+        Wide(smallest_of(subject.dtype) + std::abs(factor) * roundings_of_scaling(subject)));
   check_sum(subject, comparer);
   return comparer.finish("linear",
                          "the gradient is not linear in the incoming gradient, or "
