@@ -101,5 +101,19 @@ TEST(Max, OfNothingIsAnError) {
   expect_error<IndexError>("argmin: Expected reduction dim 0", [] { zeros({0, 2}).argmin(0); });
 }
 
+TEST(Max, PlacesOverManyColumnsAreThoseOfEachColumn) {
+  for (const ScalarType type : {kFloat32, kFloat64, kInt64, kInt16}) {
+    Tensor x = (rand({2, 9, 1500}, dtype(kFloat64)) * 20).floor().to(type);  // equal ones, too
+    if (is_floating_point(type)) x.select(2, 1030).select(1, 4).fill_(NAN);
+    const Tensor places = x.argmax(1);
+    for (int64_t k = 0; k < 1500; k += 103) {
+      const Tensor column = x.select(2, k).contiguous();  // a row each
+      EXPECT_TRUE(equal(places.select(1, k), column.argmax(1))) << name_of(type) << " " << k;
+    }
+    if (!is_floating_point(type)) continue;
+    EXPECT_EQ(places.select(1, 1030).select(0, 1).item<int64_t>(), 4);
+  }
+}
+
 }  // namespace
 }  // namespace notape::testing
