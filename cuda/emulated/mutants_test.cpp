@@ -170,7 +170,7 @@ class CaseOfRow {
   mutable int copies_to_gpu_ = 0;  // works before those of the operator
 };
 
-/// Mutants of rows that no result shows: of 2,437 these 12.
+/// Mutants of rows that no result shows: of 2,437 these 13.
 constexpr struct Unseen {
   const char* row;
   int most;
@@ -184,6 +184,8 @@ constexpr struct Unseen {
     {"conv_transpose3d", 1},
     {"ctc_loss", 1},
     {"masked_select", 1},
+    // The first entry of a factor, which is copied onto itself.
+    {"linalg_cholesky", 1},
     // Which matrices are not finite: none.
     {"linalg_svd", 3},
 };

@@ -10,6 +10,7 @@
 
 #ifdef NOTAPE_CUDA_LIBRARY
 #include "cuda/cudnn/convolution_library.h"
+#include "cuda/cusolver/decomposition_library.h"
 #include "cuda/library/library.h"
 #endif
 
@@ -42,6 +43,14 @@ TEST(CudaLibrary, OpensCudnnWithOrWithoutADriver) {
   const ConvolutionLibrary library = open_convolution_library(NOTAPE_CUDNN_LIBRARY);
   EXPECT_EQ(library.version.substr(0, 2), "9.") << library.version;
   EXPECT_NE(library.forward, nullptr);
+}
+#endif
+
+#ifdef NOTAPE_CUSOLVER_LIBRARY
+TEST(CudaLibrary, OpensCusolverWithOrWithoutADriver) {
+  const DecompositionLibrary library = open_decomposition_library(NOTAPE_CUSOLVER_LIBRARY);
+  EXPECT_EQ(library.version.find("absent"), std::string::npos) << library.version;
+  EXPECT_NE(library.svd, nullptr);
 }
 #endif
 
