@@ -178,9 +178,11 @@ Exact ExactReference::at(double x) const {
     return result;
   }
   if (x == 0) return result;
-  // Steps that suit what varies with x's size, and what oscillates; the better of the two.
+  // Steps for what varies with x's size, and for what oscillates: the best, or one that is good.
   Wide least_error = HUGE_VAL;
-  for (const Wide widest : {magnitude(Wide(x)) * Wide(0x1p-18), Wide(0x1p-12)}) {
+  const Wide relative = magnitude(Wide(x)) * Wide(0x1p-18);
+  for (const Wide widest : {Wide(0x1p-20), relative, Wide(0x1p-28), Wide(0x1p-12)}) {
+    if (least_error < Wide(0x1p-30)) break;
     const Wide h = std::min(widest, distance / 4);
     const auto s = evaluate({Wide(x) - 2 * h, Wide(x) - h, Wide(x) + h, Wide(x) + 2 * h});
     const Wide a = s[0].slope, b = s[1].slope, c = s[2].slope, e = s[3].slope, o = here.slope;
@@ -188,9 +190,13 @@ Exact ExactReference::at(double x) const {
     const Wide rounding = Wide(0x1p-108) * (magnitude(o) + magnitude(Wide(x) * second)) / h;
     const Wide size = magnitude(second) + smallest_;
     const Wide error = magnitude(second - coarse) / size;
-    if (!(error < least_error)) continue;
+    if (!(rounding < Wide(0x1p-40) * size && error < least_error)) continue;
+    // Many periods may be within a long step: then what is between is elsewhere.
+    const Wide part = Wide(0.37) * h, between = evaluate({Wide(x) + part})[0].slope;
+    if (!(magnitude(between - o - part * second) <= Wide(0x1p-6) * magnitude(part) * size))
+      continue;
     least_error = error;
-    d[1] = error < Wide(0x1p-12) && rounding < Wide(0x1p-40) * size ? second : Wide(NAN);
+    d[1] = error < Wide(0x1p-12) ? second : Wide(NAN);
     d[2] = (16 * (b + c) - a - e - 30 * o) / (12 * h * h);
     d[3] = (e - 2 * c + 2 * b - a) / (2 * h * h * h);
   }
