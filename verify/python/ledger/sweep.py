@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Asks check() about every differentiable operator of the libraries installed here, and lists what it calls wrong:
 
-    python3 verify/python/ledger/sweep.py {pytorch,jax} [--jobs 2] [--record FILE.jsonl] [NAME...]
+    python3 verify/python/ledger/sweep.py {pytorch,jax} [--jobs 2] [--record FILE.jsonl] [--quick 4] [NAME...]
 
 PyTorch's list of operators and of their samples is its own op_db (pip install expecttest); JAX's are all functions in the
 modules below that take one or two arrays. Each is asked at an ordinary point up to the third order, in reverse, forward and
@@ -10,7 +10,8 @@ takes numbers one by one, at tails. It is not asked where its value is not finit
 
 A line is a suspicion, no finding: conventions at kinks and results that saturate are among them. What a second way
 confirms goes into findings.py. Operators are in processes of their own: one that crashes or hangs is a line, too. With
---record a run goes on where an earlier one ended. The file then has the verdict and power of every question, too."""
+--record a run goes on where an earlier one ended; the file has the verdict and power of every question, too. --quick asks an
+operator nothing more after so many seconds."""
 import argparse
 import concurrent.futures
 import json

@@ -151,7 +151,7 @@ def check(f, *inputs, backward=None, jvp=None, reference=None, order=2, power=No
         report["note"] += f"; a call takes {1000 * seconds:.0f} ms, so longer inputs are asked only with long=True"
         report["text"] = report["text"].replace("  note       ", f"  not asked  longer inputs, since a call takes {1000 * seconds:.0f} ms: long=True asks them\n  note       ", 1)
     wrong = {finding["verdict"] for finding in report["findings"]} & {*RED} or {report["verdict"]} & {*RED}
-    asked = extra.VALUE if wrong == {"FAIL"} else [] if wrong else None  # what raises can be asked nothing more
+    asked = ["value"] if wrong == {"FAIL"} else [] if wrong else None  # what raises can be asked nothing more
     result = Result(report, calls.tracebacks, [dict(one, text=failure(options, one)) for one in extra.findings(subject, tensors, asked)])
     for listener in listeners:
         listener(result)

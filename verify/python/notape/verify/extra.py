@@ -17,9 +17,6 @@ def roundings(dtype):
     return 1 if dtype in LARGEST else ROUNDINGS
 
 
-VALUE = ["value"]
-
-
 def findings(subject, tensors, asked=None):
     """[{"check", "verdict", "detail"}], of what is wrong; `asked`: of these checks alone."""
     questions = [("value", value_fault), ("gradient", gradient_fault)] if subject.reference else []

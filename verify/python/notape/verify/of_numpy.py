@@ -101,7 +101,6 @@ class NumpySubject(Subject):
         return self.found(function, xs, saved, mask, vs)
 
     def found(self, function, xs, saved, mask, vs):
-        """What backward gives: one gradient, or None, for each floating input."""
         function.rounding = self.rounding
         found = listed(function.backward(saved, *vs) if function.saves else function.backward(*xs, *vs))
         count = sum(mask)
