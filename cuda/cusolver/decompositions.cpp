@@ -223,11 +223,13 @@ void qr(const Operation& op, const Tensor& matrices, const Tensor& q) {
   const Tensor tau =
       allocate(IntArrayRef({count, reflectors}), matrices.dtype(), matrices.device());
   const Tensor unused = integers(matrices, {1});
+  // Entries that are not finite make all NaN, as on the CPU: what is added in the end.
+  const Tensor spoil = sum(matrices * 0, {1, 2}, true);
   const Solver solver(op, matrices);
   for (int64_t i = 0; i < count; ++i)
     solver.run(cusolverDnXgeqrf_bufferSize, cusolverDnXgeqrf, entries<int>(unused), std::tuple(), m,
                n, solver.type, matrix(matrices, i), m, solver.type, matrix(tau, i));
-  if (k == 0) return;
+  if (k == 0) return raw_copy(matrices, matrices + spoil);
   raw_copy(narrow(q, 2, 0, std::min(n, k)), narrow(matrices, 2, 0, std::min(n, k)));
   by_type(matrices, [&]<typename T>() {
     const int sizes[] = {static_cast<int>(m), static_cast<int>(k), static_cast<int>(reflectors)};
@@ -241,6 +243,8 @@ void qr(const Operation& op, const Tensor& matrices, const Tensor& q) {
           solver.handle, sizes[0], sizes[1], sizes[2], entries<T>(q, i), sizes[0],
           entries<T>(tau, i), entries<T>(work), size, entries<int>(unused)));
   });
+  raw_copy(q, q + spoil);
+  raw_copy(matrices, matrices + spoil);
 }
 
 void eigh(const Operation& op, const Tensor& matrices, const Tensor& values, bool vectors,

@@ -170,7 +170,7 @@ class CaseOfRow {
   mutable int copies_to_gpu_ = 0;  // works before those of the operator
 };
 
-/// Mutants of rows that no result shows: of 2,437 these 13.
+/// Mutants of rows that no result shows: of 2,437 these 19.
 constexpr struct Unseen {
   const char* row;
   int most;
@@ -187,6 +187,7 @@ constexpr struct Unseen {
     // The first entry of a factor, which is copied onto itself.
     {"linalg_cholesky", 1},
     // Which matrices are not finite: none.
+    {"linalg_qr", 6},
     {"linalg_svd", 3},
 };
 
