@@ -1,6 +1,7 @@
 // cosh(x),  d/dx = sinh(x)
 #include "ops/elementwise/operator.h"
 #include "ops/elementwise/vector_loop.h"
+#include "ops/spec/accuracy.h"
 
 namespace notape {
 namespace {
@@ -23,6 +24,8 @@ constexpr auto kCoshDerivative = derivative(
 
 const RegisterOp cosh_row(unary_spec<Cosh>("cosh", cosh, cosh_, {.low = -4, .high = 4},
                                            Domain{.low = -80, .high = 80}));
+const RegisterAccuracy cosh_accuracy(
+    {.row = "cosh", .value = 2.6, .slope = 2.6, .reason = "squares a root where e^x may overflow"});
 
 Tensor cosh(const Tensor& self, At at) {
   return unary(cosh_kernel, kCoshDerivative, {"cosh", at}, self);

@@ -1,6 +1,7 @@
 // sinh(x),  d/dx = cosh(x)
 #include "ops/elementwise/operator.h"
 #include "ops/elementwise/vector_loop.h"
+#include "ops/spec/accuracy.h"
 
 namespace notape {
 namespace {
@@ -23,6 +24,8 @@ constexpr auto kSinhDerivative = derivative(
 
 const RegisterOp sinh_row(unary_spec<Sinh>("sinh", sinh, sinh_, {.low = -4, .high = 4},
                                            Domain{.low = -80, .high = 80}));
+const RegisterAccuracy sinh_accuracy(
+    {.row = "sinh", .value = 2.6, .slope = 2.6, .reason = "squares a root where e^x may overflow"});
 
 Tensor sinh(const Tensor& self, At at) {
   return unary(sinh_kernel, kSinhDerivative, {"sinh", at}, self);

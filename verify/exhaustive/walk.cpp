@@ -5,6 +5,7 @@
 
 #include "autograd/autograd.h"
 #include "autograd/tensor/factories.h"
+#include "ops/spec/accuracy.h"
 #include "ops/spec/known_by_result.h"
 #include "verify/exhaustive/batch.h"
 #include "verify/numeric/last_place.h"
@@ -208,9 +209,10 @@ class Walker {
                 double value) const {
     if (q == kValue) return error;
     if (known_)
-      error -= static_cast<double>(
-          loss_of(*known_, static_cast<int>(q), Wide(value), last_place(Wide(value), dtype_)) /
-          last_place(Wide(y), dtype_));
+      error -= accuracy_of(spec_.name).value *
+               static_cast<double>(loss_of(*known_, static_cast<int>(q), Wide(value),
+                                           last_place(Wide(value), dtype_)) /
+                                   last_place(Wide(y), dtype_));
     // Beside a zero its terms are what they are a little further off, as those of a line would be.
     const double terms = std::abs(x * slope);
     if (terms > std::abs(y) && std::abs(y * bend) < slope * slope / 4)
