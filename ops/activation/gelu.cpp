@@ -132,7 +132,9 @@ const RegisterOp gelu_row(op_row("gelu", "elementwise", draw_gelu));
 const RegisterWithoutTails gelu_tails(
     {.row = "gelu", .reason = "has terms that cancel around its minimum, near x = -0.75"});
 const RegisterAccuracy gelu_accuracy(
-    {.row = "gelu", .value = 8, .reason = "multiplies x by a probability that may be subnormal"});
+    {.row = "gelu",
+     .value = 250,
+     .reason = "rounds exponents of up to 100 in mode tanh; in mode none it is within 9"});
 
 }  // namespace
 

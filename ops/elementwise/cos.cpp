@@ -2,6 +2,7 @@
 #include "ops/core/sine_of_float.h"
 #include "ops/elementwise/operator.h"
 #include "ops/elementwise/wide_loop.h"
+#include "ops/spec/accuracy.h"
 
 namespace notape {
 namespace {
@@ -27,6 +28,8 @@ constexpr auto kCosDerivative = derivative(
 
 const RegisterOp cos_row(unary_spec<Cos>("cos", cos, cos_, {.low = -7, .high = 7},
                                          Domain{.low = -5000, .high = 5000}));
+const RegisterAccuracy cos_accuracy(
+    {.row = "cos", .value = 1.2, .reason = "rounds a float's distance from multiples of pi / 2"});
 
 Tensor cos(const Tensor& self, At at) {
   return unary(cos_kernel, kCosDerivative, {"cos", at}, self);

@@ -2,6 +2,7 @@
 #include "ops/core/sine_of_float.h"
 #include "ops/elementwise/operator.h"
 #include "ops/elementwise/wide_loop.h"
+#include "ops/spec/accuracy.h"
 
 namespace notape {
 namespace {
@@ -27,6 +28,8 @@ constexpr auto kSinDerivative = derivative(
 
 const RegisterOp sin_row(unary_spec<Sin>("sin", sin, sin_, {.low = -7, .high = 7},
                                          Domain{.low = -5000, .high = 5000}));
+const RegisterAccuracy sin_accuracy(
+    {.row = "sin", .value = 1.2, .reason = "rounds a float's distance from multiples of pi / 2"});
 
 Tensor sin(const Tensor& self, At at) {
   return unary(sin_kernel, kSinDerivative, {"sin", at}, self);

@@ -5,6 +5,7 @@
 #include "ops/elementwise/operator.h"
 #include "ops/elementwise/wide_loop.h"
 #ifndef __CUDACC__
+#include "ops/spec/accuracy.h"
 #include "ops/spec/known_by_result.h"
 #endif
 
@@ -82,6 +83,9 @@ const RegisterKnownByResult tanh_known(
      .slope = [](Wide y) { return (1 - y) * (1 + y); },
      .reason = "saves its result, so that its input may be overwritten; from |x| = 1.7 on 1 - |y| "
                "has fewer digits than y, and none from 19 on (9 in float32)"});
+const RegisterAccuracy tanh_accuracy({.row = "tanh",
+                                      .value = 1.4,
+                                      .reason = "rounds e^(2 x) before it divides"});
 
 }  // namespace
 

@@ -37,7 +37,9 @@ TEST_F(Command, SaysItsVersionAndWhatItMultipliesWith) {
   EXPECT_EQ(outcome.status, 0);
   EXPECT_THAT(outcome.out, ::testing::MatchesRegex(
                                "notape " NOTAPE_VERSION "\nVectors: AVX(-512|2)\nOpenBLAS: " +
-                               blas::description() + "\ncuDNN: (9[.][0-9.]+|absent [(].+[)])\n"));
+                               blas::description() +
+                               "\ncuDNN: (9[.][0-9.]+|absent [(].+[)])\n"
+                               "cuSOLVER: (1[0-9]+[.][0-9.]+|absent [(].+[)])\n"));
 }
 
 TEST_F(Command, TheEnvironmentLimitsTheInstructions) {

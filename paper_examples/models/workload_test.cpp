@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "cuda/sim/simulated_device.h"
@@ -25,9 +26,11 @@ TEST_P(EveryWorkload, LearnsABatchByHeart) {
   const Workload::Batch batch = workload_.draw_batch(4);
   const auto optimizer = workload_.make_optimizer();
   const double first = train_step(workload_, batch, *optimizer).item();
-  double last = first;
-  for (int i = 0; i < 20; ++i) last = train_step(workload_, batch, *optimizer).item();
-  EXPECT_LT(last, first);
+  // Not the last: where batch norm sees four numbers, a rounding decides which step jumps.
+  double least = first;
+  for (int i = 0; i < 20; ++i)
+    least = std::min(least, train_step(workload_, batch, *optimizer).item());
+  EXPECT_LT(least, first / 2);
 }
 
 /// The losses of three steps, then all parameters.

@@ -97,7 +97,19 @@ struct RowMajorCall {
   std::vector<Numbers> gradient_noise;
 };
 
-RowMajorCall row_major(const Subject& subject, const LaidOutCall& call) {
+/// Whether two units in the last place of what goes in change half of the digits that come out.
+bool is_singular(const Numbers& numbers, const Numbers& noise, ScalarType dtype) {
+  double largest = 0, most = 0;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (!std::isfinite(numbers[i]) || !std::isfinite(noise[i])) return true;
+    largest = std::max(largest, std::abs(numbers[i]));
+    most = std::max(most, noise[i]);
+  }
+  return most > std::sqrt(epsilon_of(dtype)) * largest;
+}
+
+/// None at a singular place, which only expanded values lead to: equal rows of a matrix, ties.
+std::optional<RowMajorCall> row_major(const Subject& subject, const LaidOutCall& call) {
   const std::size_t count = call.values.size();
   RowMajorCall usual{.run = subject.base(), .output_noise = {}, .gradient_noise = {}};
   if (!call.has_own_values) {
@@ -106,7 +118,6 @@ RowMajorCall row_major(const Subject& subject, const LaidOutCall& call) {
       usual.gradient_noise.push_back(usual.run.defined[a] ? subject.gradient_noise(a) : Numbers());
     return usual;
   }
-  // Where all values of a row are equal much may cancel. Two units in the last place show it.
   const auto run = [&](double units) {
     std::vector<Numbers> values = call.values;
     for (std::size_t a : subject.real_arguments())
@@ -116,19 +127,32 @@ RowMajorCall row_major(const Subject& subject, const LaidOutCall& call) {
                        call.incoming);
   };
   const auto apart = [](Numbers a, const Numbers& b) {
-    for (std::size_t i = 0; i < a.size(); ++i) a[i] = std::abs(a[i] - b[i]);
+    for (std::size_t i = 0; i < a.size(); ++i)
+      a[i] = i < b.size() ? std::abs(a[i] - b[i]) : HUGE_VAL;
     return a;
   };
-  usual.run = run(0);
-  const Run moved = run(2);
+  Run moved;
+  try {
+    usual.run = run(0);
+    moved = run(2);
+  } catch (const std::exception&) {
+    return {};  // as of a matrix that has no inverse
+  }
   usual.output_noise = apart(usual.run.output, moved.output);
-  for (std::size_t a = 0; a < count; ++a)
+  bool singular = is_singular(usual.run.output, usual.output_noise, subject.dtype);
+  for (std::size_t a = 0; a < count; ++a) {
     usual.gradient_noise.push_back(apart(usual.run.gradients[a], moved.gradients[a]));
+    singular =
+        singular || is_singular(usual.run.gradients[a], usual.gradient_noise[a], subject.dtype);
+  }
+  if (singular) return {};
   return usual;
 }
 
 void check(const Subject& subject, const LaidOutCall& call, Comparer& comparer) {
-  const RowMajorCall usual = row_major(subject, call);
+  const std::optional<RowMajorCall> found = row_major(subject, call);
+  if (!found) return;
+  const RowMajorCall& usual = *found;
   const Run& base = usual.run;
   const variable_list inputs = subject.inputs(call.layouts, call.values);
   const Run strided = subject.run(inputs, call.incoming);

@@ -181,7 +181,7 @@ Exact ExactReference::at(double x) const {
   // Steps for what varies with x's size, and for what oscillates: the best, or one that is good.
   Wide least_error = HUGE_VAL;
   const Wide relative = magnitude(Wide(x)) * Wide(0x1p-18);
-  for (const Wide widest : {Wide(0x1p-20), relative, Wide(0x1p-28), Wide(0x1p-12)}) {
+  for (const Wide widest : {Wide(0x1p-20), Wide(0x1p-28), Wide(0x1p-12), relative}) {
     if (least_error < Wide(0x1p-30)) break;
     const Wide h = std::min(widest, distance / 4);
     const auto s = evaluate({Wide(x) - 2 * h, Wide(x) - h, Wide(x) + h, Wide(x) + 2 * h});
@@ -190,11 +190,18 @@ Exact ExactReference::at(double x) const {
     const Wide rounding = Wide(0x1p-108) * (magnitude(o) + magnitude(Wide(x) * second)) / h;
     const Wide size = magnitude(second) + smallest_;
     const Wide error = magnitude(second - coarse) / size;
-    if (!(rounding < Wide(0x1p-40) * size && error < least_error)) continue;
+    if (!(rounding < Wide(0x1p-34) * size && error < least_error)) continue;
     // Many periods may be within a long step: then what is between is elsewhere.
-    const Wide part = Wide(0.37) * h, between = evaluate({Wide(x) + part})[0].slope;
-    if (!(magnitude(between - o - part * second) <= Wide(0x1p-6) * magnitude(part) * size))
-      continue;
+    const std::vector<Wide> parts = {Wide(0.37) * h, Wide(-0.61) * h, Wide(-0.23) * h,
+                                     Wide(0.83) * h};
+    std::vector<Wide> at;
+    for (const Wide part : parts) at.push_back(Wide(x) + part);
+    const auto between = evaluate(at);
+    bool is_straight = true;
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      is_straight &= magnitude(between[i].slope - o - parts[i] * second) <=
+                     Wide(0x1p-6) * magnitude(parts[i]) * size;
+    if (!is_straight) continue;
     least_error = error;
     d[1] = error < Wide(0x1p-12) ? second : Wide(NAN);
     d[2] = (16 * (b + c) - a - e - 30 * o) / (12 * h * h);
