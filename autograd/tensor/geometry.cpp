@@ -47,7 +47,7 @@ int64_t checked_numel(IntArrayRef sizes) {
 
 /// Of the bits of all `size - 1`: no size is 0, negative or above 2^14, so that the product of four
 /// is a number of elements.
-bool is_usual(int64_t most) { return static_cast<uint64_t>(most) < (1 << 14); }
+bool is_usual(uint64_t most) { return most < (1 << 14); }
 
 /// Throws if the last element of the window cannot be addressed, in bytes, by 64 bits.
 void check_extent(IntArrayRef sizes, IntArrayRef strides, int64_t offset) {
@@ -78,8 +78,9 @@ void Geometry::set_dims(IntArrayRef sizes) {
 
 void Geometry::set_contiguous(IntArrayRef sizes, int64_t offset) {
   if (sizes.size() <= kInline && ndim_ <= kInline) [[likely]] {
-    int64_t most = 0, count = 1;
-    for (const int64_t size : sizes) most |= size - 1;
+    uint64_t most = 0;
+    int64_t count = 1;
+    for (const int64_t size : sizes) most |= static_cast<uint64_t>(size) - 1;
     if (is_usual(most)) [[likely]] {
       for (std::size_t i = sizes.size(); i-- > 0; count *= sizes[i]) {
         inline_[i] = sizes[i];
@@ -105,16 +106,15 @@ void Geometry::set_contiguous(IntArrayRef sizes, int64_t offset) {
 
 Geometry::Geometry(IntArrayRef sizes, IntArrayRef strides, int64_t offset) {
   if (sizes.size() == strides.size() && sizes.size() <= kInline) [[likely]] {
-    uint64_t count = 1;
-    int64_t most = offset >> 44;
+    uint64_t count = 1, most = static_cast<uint64_t>(offset) >> 44;
     bool is_row_major = true;
     for (std::size_t i = sizes.size(); i-- > 0;) {
-      const int64_t size = sizes[i], stride = strides[i];
-      inline_[i] = size;
-      inline_[kInline + i] = stride;
-      is_row_major &= size == 1 || static_cast<uint64_t>(stride) == count;
+      const auto size = static_cast<uint64_t>(sizes[i]), stride = static_cast<uint64_t>(strides[i]);
+      inline_[i] = sizes[i];
+      inline_[kInline + i] = strides[i];
+      is_row_major &= size == 1 || stride == count;
       most |= (size - 1) | (stride >> 26);
-      count *= static_cast<uint64_t>(size);
+      count *= size;
     }
     if (is_usual(most)) [[likely]] {
       offset_ = offset;

@@ -17,7 +17,8 @@ NOTAPE_HD inline float log_of_normal(float x, int32_t lift = 0) {
   // 2^23 n, which a float is from -2^30 to 2^30.
   const uint32_t exponent = (std::bit_cast<uint32_t>(x) - kLeast) & 0xff800000;
   const float f = std::bit_cast<float>(std::bit_cast<uint32_t>(x) - exponent) - 1.0f;
-  const auto power = static_cast<float>(static_cast<int32_t>(exponent) - (lift << 23));
+  const auto power =
+      static_cast<float>(static_cast<int32_t>(exponent - (static_cast<uint32_t>(lift) << 23)));
   float series = multiply_add(-0x1.07c510p-3f, f, 0x1.1e6d18p-3f);
   series = multiply_add(series, f, -0x1.f33276p-4f);
   series = multiply_add(series, f, 0x1.1ed55ap-3f);

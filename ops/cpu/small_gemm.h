@@ -1,6 +1,7 @@
 // gemm by direct loops, for any element type, strides and sizes. The order of the additions depends
 // on nothing but sizes and strides.
 #pragma once
+#include <cstring>
 #include <type_traits>
 
 #include "ops/linalg/gemm.h"
@@ -20,16 +21,18 @@ void store(T& target, Sum<T> sum, T alpha, T beta) {
       beta == T(0) ? scaled : static_cast<Sum<T>>(beta) * static_cast<Sum<T>>(target) + scaled);
 }
 
-/// Numbers side by side, anywhere.
 template <typename T, int kCount>
-using Lanes [[gnu::vector_size(kCount * sizeof(T)), gnu::aligned(alignof(T)), gnu::may_alias]] = T;
+using Lanes [[gnu::vector_size(kCount * sizeof(T))]] = T;
 
 template <typename T>
 T dense_dot(const T* a, const T* b, int64_t k) {
   constexpr int kWide = 32 / sizeof(T);  // larger vectors would be kept in memory
   int64_t p = 0;
   const auto add_to = [&]<typename V>(V& sums) {
-    sums += *reinterpret_cast<const V*>(a + p) * *reinterpret_cast<const V*>(b + p);
+    V left, right;  // numbers side by side, anywhere
+    std::memcpy(&left, a + p, sizeof(V));
+    std::memcpy(&right, b + p, sizeof(V));
+    sums += left * right;
     p += static_cast<int64_t>(sizeof(V) / sizeof(T));
   };
   Lanes<T, kWide> sums{}, more{};
@@ -88,7 +91,10 @@ void scaled_row(T* to, T factor, const T* row, int64_t n) {
   int64_t j = 0;
   const auto lanes = [&]<int kCount>() {
     using Some = Lanes<T, kCount>;
-    *reinterpret_cast<Some*>(to + j) = T(0) + factor * *reinterpret_cast<const Some*>(row + j);
+    Some some;
+    std::memcpy(&some, row + j, sizeof(Some));
+    some = T(0) + factor * some;
+    std::memcpy(to + j, &some, sizeof(Some));
     j += kCount;
   };
   while (j + 8 <= n) lanes.template operator()<8>();
