@@ -213,6 +213,7 @@ DERIVATIVES = [
     Known("log log2 log10 log1p acosh atanh", "gradient", "outside the domain NaN; PyTorch: a number"),
     Known("logit", "second", "at the ends infinite; PyTorch: NaN"),
     Known("sinc", "second", "at 0 the limit; PyTorch: NaN"),
+    Known("sinc sinc_out", "value", "0 at whole numbers; PyTorch: the sine of a rounded pi", variants="dtypes", rare=True),
     Known("polygamma", "value, gradient, second", "at -inf NaN, at inf 0; PyTorch: infinite, NaN", variants="special"),
     Known("digamma", "gradient", "at negative whole numbers infinite; PyTorch: 1e29 and the like", variants="special"),
     Known("special_erfcx", "gradient", "at inf 0; PyTorch: NaN", variants="special"),

@@ -41,7 +41,7 @@ constexpr auto kLgammaDerivative = derivative(
 const RegisterOp lgamma_row(unary_spec<Lgamma>("lgamma", lgamma, lgamma_, {.low = 0.3, .high = 12},
                                                Domain{.low = -2.75, .high = -2.25}));
 const RegisterWithoutTails lgamma_ends(
-    {"lgamma", "its slope is zero between negative whole numbers, where terms cancel"});
+    {"lgamma", "has a slope of zero between negative whole numbers, where terms cancel"});
 
 const RegisterAccuracy lgamma_accuracy({.row = "lgamma",
                                         .value = 5,

@@ -45,7 +45,7 @@ const RegisterOp polygamma_row({.name = "polygamma",
                                 .family = "elementwise",
                                 .draw = draw_polygamma});
 const RegisterWithoutTails polygamma_ends(
-    {"polygamma", "it is zero between negative whole numbers, where terms cancel"});
+    {"polygamma", "is zero between negative whole numbers, where terms cancel"});
 
 }  // namespace
 

@@ -67,7 +67,7 @@ Tensor sinc_of_order(const Operation& op, const Tensor& self, int order) {
 const RegisterOp sinc_row(unary_spec<Sinc>("sinc", sinc, sinc_, {.low = -3, .high = 3},
                                            Domain{.low = -40, .high = 40}));
 const RegisterWithoutTails sinc_ends({"sinc",
-                                      "the two terms of its slope cancel beside its extrema"});
+                                      "has a slope whose two terms cancel beside its extrema"});
 
 }  // namespace
 
