@@ -147,6 +147,9 @@ def check(f, *inputs, backward=None, jvp=None, reference=None, order=2, power=No
         report.update(ok=False, proven=False, verdict="UNRESOLVED",
                       text=f"UNRESOLVED: {report['text']}  power      a relative error of {report.get('power', math.inf):.0e}"
                            f" could have passed; power={power:g} is wanted\n")
+    if subject.note:
+        report["note"] += f"; {subject.note}"
+        report["text"] = report["text"].replace("  note       ", f"  note       {subject.note}\n  note       ", 1)
     if seconds >= SLOW:
         report["note"] += f"; a call takes {1000 * seconds:.0f} ms, so longer inputs are asked only with long=True"
         report["text"] = report["text"].replace("  note       ", f"  not asked  longer inputs, since a call takes {1000 * seconds:.0f} ms: long=True asks them\n  note       ", 1)

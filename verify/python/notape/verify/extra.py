@@ -135,3 +135,17 @@ def first_apart(expected, got, relative=1e-6):
             if not (x == y or abs(x - y) <= relative * largest or (math.isnan(x) and math.isnan(y))):
                 return k, i, x, y
     return None
+
+
+def batch_fault(batch, alone, dtype):
+    """What is wrong with gradients in a batch (vmap): `batch` has them, `alone(factor, number)` those that come one after the
+    other with the inputs multiplied. Where all terms cancel, roundings are left, and a rounding of the inputs changes these as much."""
+    for number, got in enumerate(batch):
+        expected = alone(1.0, number)
+        apart = first_apart(expected, got, {"float64": 1e-9, "float32": 1e-4}.get(dtype, 0.1))
+        if apart:
+            k, i, x, y = apart
+            near = [alone(1 + step * EPSILON[dtype], number)[k] for step in (-4, -2, 2, 4)]
+            if not abs(x - y) <= 8 * max(abs(a - b) for one in near for a, b in zip(one, expected[k])):
+                return f"in a batch of gradients (vmap) number {number} gives {y!r} for argument {k}, entry {i}, and alone {x!r}"
+    return ""

@@ -6,7 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from . import library
-from .extra import SMALLEST, first_apart
+from .extra import SMALLEST, batch_fault
 from .memory import MARGIN
 from .subject import Subject
 
@@ -158,6 +158,9 @@ class JaxSubject(Subject):
 
 def batched_fault(subject, tensors):
     """Two incoming gradients at once, by vmap, against one after the other."""
+    def numbers(gradients):
+        return [np.asarray(one, np.float64).ravel().tolist() for one in gradients]
+
     with as_called(subject.leaves):
         of_floating, floating = subject.of_floating("", list(subject.leaves))
         ys, pull = jax.vjp(of_floating, *floating)
@@ -167,11 +170,9 @@ def batched_fault(subject, tensors):
             got = jax.vmap(pull)(both)
         except Exception:  # vmap goes not there
             return ""
-        for k in range(2):
-            numbers = [[np.asarray(one, np.float64).ravel().tolist() for one in gradients]
-                       for gradients in (pull(tuple(v[k] for v in both)), [one[k] for one in got])]
-            apart = first_apart(*numbers, 1e-9 if ys[0].dtype == jnp.float64 else 1e-3)
-            if apart:
-                return (f"in a batch of gradients (vmap) number {k} gives {apart[3]!r} for argument {apart[0]}, entry "
-                        f"{apart[1]}, and alone {apart[2]!r}")
-    return ""
+
+        def alone(factor, number):
+            near = pull if factor == 1 else jax.vjp(of_floating, *[x * jnp.asarray(factor, x.dtype) for x in floating])[1]
+            return numbers(near(tuple(v[number] for v in both)))
+
+        return batch_fault([numbers([one[k] for one in got]) for k in range(2)], alone, ys[0].dtype.name)

@@ -49,6 +49,7 @@ def names_of(arguments):
 class TorchSubject(Subject):
     def __init__(self, f, arguments, reference=None, dtype=None):
         self.f, self.reference, self.once = f, reference, {}
+        self.has_gradient = None  # of each floating result; empty: all are judged
         self.module = f if isinstance(f, torch.nn.Module) else None
         parameters = dict(f.named_parameters()) if self.module else {}
         self.parameters = list(parameters)
@@ -119,8 +120,28 @@ class TorchSubject(Subject):
             kinds = {dtype_name(y.dtype) for y in _pytree.tree_flatten(result)[0] if isinstance(y, torch.Tensor)}
             what = " and ".join(sorted(f"a tensor of {one}" for one in kinds)) or type(result).__name__
             raise ValueError(f"it returned {what}, and no floating tensor: nothing to differentiate")
+        if self.has_gradient and len(self.has_gradient) == len(ys):
+            ys = [y for y, is_kept in zip(ys, self.has_gradient) if is_kept]
         self.outputs = len(ys)
         return ys
+
+    def probe(self, tensors):
+        """Results that require no gradient where others do, such as what mark_non_differentiable names, are left out."""
+        super().probe(tensors)
+        if self.has_gradient is not None:
+            return
+        self.has_gradient = []
+        xs = [x.detach().requires_grad_() if is_wanted else x.detach() for x, is_wanted in zip(self.leaves, self.wanted)]
+        try:
+            with torch.enable_grad():
+                has_gradient = [y.requires_grad for y in self.call(self.own(xs))]
+        except Exception:  # a check will say it
+            return
+        if any(has_gradient) and not all(has_gradient):
+            self.has_gradient = has_gradient
+            self.outputs = sum(has_gradient)
+            which = " and ".join(str(k) for k, one in enumerate(has_gradient) if not one)
+            self.note = f"not judged: floating result {which}, which require{'' if ' ' in which else 's'} no gradient; the others are numbered without"
 
     def apply(self, word, xs):
         if not word:

@@ -15,6 +15,7 @@ class Subject:
     rounding = 0    # the mode that is tried
     takes_lengths = True  # longer inputs cost little
     order = 3       # how many letters V a word may have
+    note = ""       # what the report has to say of this function
     narrow = None   # the type of 8 bits, if an input has one: all are carried in bfloat16 to the verifier
 
     def __init__(self, leaves, names, wanted):

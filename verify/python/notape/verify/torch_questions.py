@@ -1,9 +1,7 @@
 """What only PyTorch can be asked: overwritten inputs and results, gradients in batches (vmap)."""
 import torch
 
-from .extra import first_apart
-
-RELATIVE = {torch.float64: 1e-9, torch.float32: 1e-4}
+from .extra import batch_fault, first_apart
 
 
 def leaves_of(subject):
@@ -58,21 +56,20 @@ def changed(subject, expected, overwrite):
 
 def batched_fault(subject, tensors):
     """Two incoming gradients at once, by vmap, against one after the other."""
-    xs = leaves_of(subject)
-    ys = [y for y in subject.call(list(xs)) if y.requires_grad]
+    def recorded(factor):
+        xs = [x.detach().mul(factor).requires_grad_() if x.requires_grad else x for x in leaves_of(subject)]
+        ys = [y for y in subject.call(list(xs)) if y.requires_grad]
+        return ys, chosen(subject, xs), [torch.stack([v, -3 * v.flip(0) if v.dim() else v * 2]) for v in incoming(ys)]
+
+    def alone(factor, number):
+        ys, wanted, both = recorded(factor)
+        return numbers(torch.autograd.grad(ys, wanted, [v[number] for v in both], allow_unused=True))
+
+    ys, wanted, both = recorded(1.0)
     if any(y.numel() == 0 for y in ys):
         return ""
-    wanted, vs = chosen(subject, xs), incoming(ys)
-    both = [torch.stack([v, -3 * v.flip(0) if v.dim() else v * 2]) for v in vs]
     try:
-        got = torch.autograd.grad(ys, wanted, both, is_grads_batched=True, retain_graph=True, allow_unused=True)
+        got = torch.autograd.grad(ys, wanted, both, is_grads_batched=True, allow_unused=True)
     except Exception:  # vmap goes not there
         return ""
-    for k in range(2):
-        one = torch.autograd.grad(ys, wanted, [v[k] for v in both], retain_graph=True, allow_unused=True)
-        apart = first_apart(numbers(one), numbers([None if g is None else g[k] for g in got]),
-                            RELATIVE.get(vs[0].dtype, 0.1))
-        if apart:
-            return (f"in a batch of gradients (vmap) number {k} gives {apart[3]!r} for argument {apart[0]}, entry "
-                    f"{apart[1]}, and alone {apart[2]!r}")
-    return ""
+    return batch_fault([numbers([None if g is None else g[k] for g in got]) for k in range(2)], alone, str(both[0].dtype).removeprefix("torch."))
