@@ -63,6 +63,24 @@ torch_found("nn.functional.tanhshrink", "value and reverse", "1e-9", "f = torch.
             "mp.tanh(mp.mpf('1e-9'))**2", "x - tanh(x) is x^3 / 3, its slope tanh(x)^2; both are 0",
             "of another library in tenstorrent/tt-metal#47323")
 
+torch_found("nn.functional.softsign", "reverse", "1e16", "f = torch.nn.functional.softsign\n", REVERSE, "(1 + mp.mpf('1e16'))**-2",
+            "the slope is 1 / (1 + |x|)^2; 1 / (1 + |x|) - |x| / (1 + |x|)^2 cancels, to 0 here", "none found")
+torch_found("nn.functional.softshrink, lambd=0", "reverse", "0.", "f = lambda t: torch.nn.functional.softshrink(t, 0.)\n", REVERSE, "mp.mpf(1)",
+            "with lambd = 0 the value is x", "of hardshrink in pytorch/pytorch#80803")
+torch_found("nn.functional.hardshrink, lambd=0", "reverse", "0.", "f = lambda t: torch.nn.functional.hardshrink(t, 0.)\n", REVERSE, "mp.mpf(1)",
+            "with lambd = 0 the value is x", "pytorch/pytorch#80803")
+torch_found("nn.functional.binary_cross_entropy, target", "reverse", "0.3",
+            "f = lambda t: torch.nn.functional.binary_cross_entropy(t.new_zeros(()), t)\n", REVERSE, "mp.mpf(100)",
+            "the logarithm of 0 is taken for -100, so that the loss is 100 t; the gradient is infinite", "none found")
+torch_found("nn.functional.poisson_nll_loss, target", "reverse", "0.",
+            "f = lambda t: torch.nn.functional.poisson_nll_loss(t.new_tensor(0.7), t, full=True)\n", REVERSE, "-mp.mpf(0.7)",
+            "up to t = 1 the loss is exp(x) - t x; NaN, from the logarithm in the term that is left out there", "none found")
+torch_found("scatter_reduce, amax without self", "reverse", "0.",
+            "f = lambda t: t.new_zeros(1).scatter_reduce(0, torch.tensor([0]), t.reshape(1), 'amax', include_self=False)[0]\n", REVERSE, "mp.mpf(1)",
+            "the result is t itself; an entry that is left out and happens to be as large takes half of the gradient", "none found")
+torch_found("special.bessel_y0", "value and reverse", "5.43", "f = torch.special.bessel_y0\n", REVERSE, "-mp.bessely(1, mp.mpf('5.43'))",
+            "the slope of y0 is -y1; beside a zero, since above 5 values are off by some 1e-7, as in float32", "none found")
+
 found("PyTorch", "kron", "reverse after a write", "import torch\nx = torch.tensor([[2.]], requires_grad=True)\ny = torch.kron(x, x)\n"
       "with torch.no_grad():\n    x.add_(1)\ny.backward()\nprint(x.grad.item())\n", "2 * mp.mpf(2)",
       "y is x^2 at 2; backward reads the overwritten x and says nothing, where that of x * x raises: _unsafe_view has no version in common with x",
@@ -118,6 +136,14 @@ torch_found("asinh", "forward", "1e200", "f = torch.asinh\n", FORWARD, "mp.diff(
 torch_found("logcumsumexp", "forward", "-30.", "f = lambda t: torch.logcumsumexp(torch.stack([t, torch.zeros_like(t)]), 0)[0]\n", FORWARD, "mp.mpf(1)",
             "the first entry is t itself; a constant of 1e-13 is added to exp(t - largest), by which the tangent is divided. Reverse mode has 1", "pytorch/pytorch#196705")
 
+found("PyTorch", "nn.functional.linear_cross_entropy, chunked", "forward", TORCH.format(t="0.7") +
+      "o = torch.nn.LinearCrossEntropyOptions(batch_chunk_size=1)\nw, y = torch.eye(2, dtype=torch.float64), torch.tensor([0, 1])\n"
+      "f = lambda t: torch.nn.functional.linear_cross_entropy(torch.stack([t, t * t, 2 * t, -t]).reshape(2, 2), w, y, options=o)\n"
+      "from torch.autograd import forward_ad as fw\nwith fw.dual_level():\n    d = fw.unpack_dual(f(fw.make_dual(t, torch.ones_like(t)))).tangent\n"
+      "print(0. if d is None else d.item())\n",
+      "mp.diff(lambda t: (mp.log(1 + mp.exp(t * t - t)) + mp.log(1 + mp.exp(3 * t))) / 2, mp.mpf(0.7))",
+      "the mean of two losses, written out; there is no tangent, which PyTorch takes for 0, and no error", "none found")
+
 # --- second order ----------------------------------------------------------------------------------------------------
 
 torch_found("sinc", "second order", "0.", "f = torch.sinc\n", "t.requires_grad_()\ng, = torch.autograd.grad(f(t), t, create_graph=True)\n"
@@ -151,6 +177,10 @@ torch_found("cholesky_inverse", "forward of reverse", "0.7",
             "o, z = torch.ones(2, dtype=torch.float64)\nf = lambda t: torch.cholesky_inverse(torch.stack([t + o, z * 0, o, 2 * o]).reshape(2, 2)).sum()\n",
             FORWARD_OF_REVERSE, "mp.diff(lambda t: 5 / (4 * (t + 1)**2) - 1 / (2 * (t + 1)) + mp.mpf(1) / 4, mp.mpf(0.7), 2)",
             "the inverse of L L^T, written out", "pytorch/pytorch#196682, by its cause")
+torch_found("linalg.eigh, vectors", "reverse of forward", "0.7",
+            "f = lambda t: torch.linalg.eigh(torch.stack([t, t * 0 + 1, t * 0 + 1, t * 0 + 5]).reshape(2, 2))[1][0, 0]**2\n", OF_FORWARD,
+            "mp.diff(lambda t: (1 + (5 - t) / mp.sqrt((5 - t)**2 + 4)) / 2, mp.mpf(0.7), 2)",
+            "the eigenvector of a symmetric 2 x 2 matrix, written out; NaN, and forward of reverse has it", "none found (of JAX: jax-ml/jax#1383)")
 found("PyTorch", "prod under torch.func", "reverse", "import torch\nx = torch.tensor([[1e13, 0., 0.], [1e13, 1e13, 0.], [1e13, 1e13, 1e13]])\n"
       "print(torch.func.grad(torch.prod)(x)[1, 2].item())\n", "mp.mpf(0)", "two other factors are 0", "pytorch/pytorch#194699",
       asked="t = torch.tensor([[1e13, 0., 0.], [1e13, 1e13, 0.], [1e13, 1e13, 1e13]])\nf = lambda x: torch.func.grad(torch.prod)(x)")
@@ -171,6 +201,8 @@ found("Liger-Kernel", "cross_entropy", "reverse of a retained graph", LIGER + "y
 
 # --- JAX -------------------------------------------------------------------------------------------------------------
 
+jax_found("nn.soft_sign", "reverse", "print(jax.grad(jax.nn.soft_sign)(1e16))", "(1 + mp.mpf('1e16'))**-2",
+          "the slope is 1 / (1 + |x|)^2; what is computed cancels, to 0 here", "none found")
 jax_found("scipy.special.spence", "reverse", "print(jax.grad(jax.scipy.special.spence)(1.4))", "mp.log(mp.mpf(1.4)) / (1 - mp.mpf(1.4))",
           "spence(x) is the integral of log(t) / (1 - t) from 1; NaN on (1, 1.5]", "none found")
 jax_found("scipy.special.spence", "reverse, at 1", "print(jax.grad(jax.scipy.special.spence)(1.0))", "mp.mpf(-1)", "log(t) / (1 - t) tends to -1", "none found")
@@ -199,6 +231,10 @@ jax_found("numpy.arccosh", "reverse", "print(jax.grad(jnp.arccosh)(1e200))", "mp
           "1 / sqrt(x^2 - 1) is 1e-200", "jax-ml/jax#40634")
 jax_found("numpy.arctan2", "reverse", "print(jax.grad(jnp.arctan2)(1e-200, 1e-200))", "1 / (2 * mp.mpf('1e-200'))", "x / (x^2 + y^2) is 5e199; infinite here",
           "of PyTorch in float16: pytorch/pytorch#193040")
+jax_found("scipy.special.log_ndtr", "reverse", "print(jax.grad(jax.scipy.special.log_ndtr)(-1e8))", "mp.npdf(mp.mpf('-1e8')) / mp.ncdf(mp.mpf('-1e8'))",
+          "the slope is the density by the distribution, here -x; exp(-(x^2 / 2 + value)) cancels, and is 1 in place of -x from -1e9 on", "none found")
+jax_found("numpy.vander", "reverse, at 0", "print(jax.grad(lambda x: jnp.vander(x[None], 3).sum())(0.0))", "mp.mpf(1)",
+          "x^2 + x + 1; NaN from the slope of x^0", "of TensorFlow in tensorflow/tensorflow#127227")
 jax_found("numpy.hypot", "reverse, large", "print(jax.grad(lambda x: jnp.hypot(x, x))(1e200))", "mp.sqrt(2)", "hypot(x, x) = |x| sqrt 2; the value is right", "none found")
 jax_found("numpy.hypot", "reverse, small", "print(jax.grad(lambda x: jnp.hypot(x, x))(1e-200))", "mp.sqrt(2)", "hypot(x, x) = |x| sqrt 2; minus infinity here", "none found")
 jax_found("numpy.expm1", "reverse", "print(jax.grad(jnp.expm1)(-36.0))", "mp.exp(-36)", "the slope is exp(x); 4 % off here and 0 from -38 on", "jax-ml/jax#39794")

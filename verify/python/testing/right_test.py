@@ -26,6 +26,12 @@ def test_a_gradient_that_is_rounding_alone():
     assert result.verdict != "FAIL", result  # some seeds leave all undecided
 
 
+@pytest.mark.parametrize("seed", [1, 2])
+def test_tangents_that_overflow_are_undecided(seed):
+    t = torch.tensor([1e-200, -1e-200, 1, -1, 30, -30, 1e8, 1e200, -1e200], dtype=torch.float64)
+    assert check(torch.div, t, t, order=1, long=False, seed=seed).only("forward-mode")[0]["verdict"] == "UNRESOLVED"
+
+
 class WithMean(torch.autograd.Function):
     factor = 2
 
