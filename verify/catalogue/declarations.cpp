@@ -134,11 +134,25 @@ OperatorFile read_operator_file(std::string_view text) {
         file.functions.end() == std::find(file.functions.begin(), file.functions.end(), *name))
       file.functions.push_back(*name);
     const bool begins = line.starts_with("constexpr auto ") || line.starts_with("const auto ");
-    const std::string next = i + 1 < lines.size() ? lines[i + 1] : "";
-    if (begins && (line + next).find("derivative(") != line.npos)
+    const std::string both = line + (i + 1 < lines.size() ? lines[i + 1] : "");
+    if ((begins &&
+         (both.find("derivative(") != both.npos || both.find("derivative<") != both.npos)) ||
+        line.starts_with("constexpr UnaryOperator ") ||
+        line.starts_with("constexpr FloatingOperator "))
       file.derivatives.push_back(statement_at(lines, i));
   }
   return file;
+}
+
+std::vector<std::string> derivatives_of(const std::string& name, const OperatorFile& file) {
+  std::vector<std::string> found = file.derivatives;
+  for (std::string other : file.functions) {
+    if (other == name) continue;
+    std::erase(other, '_');
+    const std::regex is_of("\"" + other + "Backward", std::regex::icase);
+    std::erase_if(found, [&](const std::string& one) { return std::regex_search(one, is_of); });
+  }
+  return found.empty() ? file.derivatives : found;
 }
 
 }  // namespace notape::verify::catalogue
