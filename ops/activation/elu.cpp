@@ -1,11 +1,7 @@
 // elu(x) = scale x where x > 0, else alpha scale (e^(input_scale x) - 1);
-// d/dx = scale, or alpha scale input_scale e^(input_scale x), at 0 the one of least norm.
-// celu(x) = x where x > 0, else alpha (e^(x / alpha) - 1).  selu(x): elu of the two numbers alpha
-// and scale that keep mean 0 and variance 1 (Klambauer et al., Self-Normalizing Neural Networks,
-// 2017)
+// d/dx = scale, or alpha scale input_scale e^(input_scale x), at 0 the one of least norm
 #include "ops/activation/activation.h"
 #include "ops/core/product_error.h"
-#include "ops/spec/accuracy.h"
 
 namespace notape {
 namespace {
@@ -81,48 +77,6 @@ OpCase draw_elu(Draw& draw) {
 
 const RegisterOp elu_row(op_row("elu", "elementwise", draw_elu));
 
-double checked_alpha(const Operation& op, const Tensor& self, Scalar alpha) {
-  check_parameters(op, self, {alpha});
-  if (alpha.to<double>() == 0) op.fail<ValueError>("alpha cannot be 0 for CELU");
-  return alpha.to<double>();
-}
-
-struct PlainCelu {
-  double alpha;
-  template <typename T>
-  T operator()(T x) const {
-    return x > T(0) ? x : T(alpha) * math::expm1(x / T(alpha));
-  }
-};
-
-OpCase draw_celu(Draw& draw) {
-  const double alpha = draw.real(0.5, 2.5);
-  return activation_case(
-      draw, format_message("alpha={}", {alpha}), {.low = -3, .high = 3, .kinks = {0}},
-      [=](const Tensor& x) { return celu(x, alpha); }, [=](Tensor& x) { celu_(x, alpha); },
-      PlainCelu{alpha});
-}
-
-const RegisterOp celu_row(op_row("celu", "elementwise", draw_celu));
-const RegisterWithoutTails celu_tails(
-    {.row = "celu", .reason = "hands elu 1 / alpha, rounded, which x below 0 multiplies"});
-
-constexpr double kAlpha = 1.6732632423543772848170429916717;
-constexpr double kScale = 1.0507009873554804934193349852946;
-
-struct PlainSelu {
-  template <typename T>
-  T operator()(T x) const {
-    return T(kScale) * (x > T(0) ? x : T(kAlpha) * math::expm1(x));
-  }
-};
-
-const RegisterOp selu_row(unary_spec<PlainSelu>("selu", selu, selu_,
-                                                {.low = -3, .high = 3, .kinks = {0}}));
-const RegisterAccuracy selu_accuracy({.row = "selu",
-                                      .value = 2,
-                                      .reason = "multiplies a rounded number by a rounded one"});
-
 }  // namespace
 
 Tensor elu(const Tensor& self, Scalar alpha, Scalar scale, Scalar input_scale, At at) {
@@ -136,24 +90,6 @@ Tensor& elu_(Tensor& self, Scalar alpha, Scalar scale, Scalar input_scale, At at
   check_parameters(op, self, {alpha, scale, input_scale});
   const EluFormulas f = formulas(alpha, scale, input_scale);
   return unary_(elu_kernel, kEluDerivative, op, self, f.value, f.slope);
-}
-
-Tensor celu(const Tensor& self, Scalar alpha, At at) {
-  const double a = checked_alpha({"celu", at}, self, alpha);
-  return elu(self, a, 1, 1 / a, at);
-}
-Tensor& celu_(Tensor& self, Scalar alpha, At at) {
-  const double a = checked_alpha({"celu_", at}, self, alpha);
-  return elu_(self, a, 1, 1 / a, at);
-}
-
-Tensor selu(const Tensor& self, At at) {
-  check_floating_operand({"selu", at}, self);
-  return elu(self, kAlpha, kScale, 1, at);
-}
-Tensor& selu_(Tensor& self, At at) {
-  check_floating_operand({"selu_", at}, self);
-  return elu_(self, kAlpha, kScale, 1, at);
 }
 #endif
 

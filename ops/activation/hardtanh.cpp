@@ -1,5 +1,4 @@
-// hardtanh(x) = clamp(x, min_val, max_val); in place it keeps its result, as LibTorch does.
-// relu6(x) = clamp(x, 0, 6)
+// hardtanh(x) = clamp(x, min_val, max_val); in place it keeps its result, as LibTorch does
 #include "ops/activation/activation.h"
 #include "ops/elementwise/clamp.h"
 
@@ -19,7 +18,7 @@ Bounds bounds(const Operation& op, const Tensor& self, Scalar min_val, Scalar ma
 }
 
 struct PlainHardtanh {
-  double low = 0, high = 6;  // of relu6
+  double low, high;
   template <typename T>
   T operator()(T x) const {
     return x < T(low) ? T(low) : x > T(high) ? T(high) : x;
@@ -37,10 +36,6 @@ OpCase draw_hardtanh(Draw& draw) {
 
 const RegisterOp hardtanh_row(op_row("hardtanh", "elementwise", draw_hardtanh, Trait::Clamps));
 
-const RegisterOp relu6_row(
-    with_traits(Trait::Clamps, unary_spec<PlainHardtanh>("relu6", relu6, relu6_,
-                                                         {.low = -2, .high = 8, .kinks = {0, 6}})));
-
 }  // namespace
 
 Tensor hardtanh(const Tensor& self, Scalar min_val, Scalar max_val, At at) {
@@ -51,15 +46,6 @@ Tensor& hardtanh_(Tensor& self, Scalar min_val, Scalar max_val, At at) {
   const Operation op("hardtanh_", at);
   const auto [low, high] = bounds(op, self, min_val, max_val);
   return clamp_keeping_result_(op, self, low, high);
-}
-
-Tensor relu6(const Tensor& self, At at) {
-  check_operand({"relu6", at}, self);
-  return hardtanh(self, 0, 6, at);
-}
-Tensor& relu6_(Tensor& self, At at) {
-  check_operand({"relu6_", at}, self);
-  return hardtanh_(self, 0, 6, at);
 }
 
 }  // namespace notape

@@ -1,8 +1,6 @@
-// erf(x) = 2 / sqrt(pi) * integral of e^(-t^2) from 0 to x,  d/dx = 2 / sqrt(pi) * e^(-x^2);
-// erfc(x) = 1 - erf(x)
+// erf(x) = 2 / sqrt(pi) * integral of e^(-t^2) from 0 to x,  d/dx = 2 / sqrt(pi) * e^(-x^2)
 #include "ops/core/normal_tail.h"
 #include "ops/core/product_error.h"
-#include "ops/elementwise/math_functors.h"
 #include "ops/elementwise/operator.h"
 #include "ops/elementwise/wide_loop.h"
 #include "ops/spec/accuracy.h"
@@ -61,7 +59,6 @@ struct ErfSlope {
 };
 const ElementwiseKernel<Erf> erf_kernel("erf");
 const ElementwiseKernel<ErfSlope> erf_slope_kernel("erf.slope");
-const ElementwiseKernel<functor::erfc> erfc_kernel("erfc");
 
 }  // namespace
 
@@ -72,10 +69,9 @@ constexpr auto kErfSlope =
     derivative("ErfBackwardBackward0", elementwise([](const Tensor& grad, const Input<0>& self) {
                  return grad * (erf_slope(self) * self) * -2;
                }));
-constexpr UnaryOperator kErf(erf_kernel, "ErfBackward0",
-                             elementwise([](const Tensor& grad, const Input<0>& self) {
-                               return grad * erf_slope(self);
-                             }));
+constexpr auto kErfDerivative = derivative(
+    "ErfBackward0",
+    elementwise([](const Tensor& grad, const Input<0>& self) { return grad * erf_slope(self); }));
 
 const RegisterOp erf_row(unary_spec<Erf>("erf", erf, erf_, {.low = -3, .high = 3},
                                          Domain{.low = -9, .high = 9}));
@@ -91,28 +87,13 @@ Tensor erf_slope(const Tensor& self) {
   return unary(erf_slope_kernel, kErfSlope, {"erf_backward", At::current()}, self);
 }
 
-Tensor erf(const Tensor& self, At at) { return kErf({"erf", at}, self); }
-Tensor& erf_(Tensor& self, At at) { return kErf.in_place({"erf_", at}, self); }
+Tensor erf(const Tensor& self, At at) {
+  return unary(erf_kernel, kErfDerivative, {"erf", at}, self);
+}
+Tensor& erf_(Tensor& self, At at) { return unary_(erf_kernel, kErfDerivative, {"erf_", at}, self); }
 
 Tensor ElementwiseMembers::erf(At at) const { return notape::erf(self(), at); }
 Tensor& ElementwiseMembers::erf_(At at) const { return notape::erf_(self(), at); }
-
-constexpr UnaryOperator kErfc(erfc_kernel, "ErfcBackward0",
-                              elementwise([](const Tensor& grad, const Input<0>& self) {
-                                return -grad * erf_slope(self);
-                              }));
-
-const RegisterOp erfc_row(unary_spec<functor::erfc>("erfc", erfc, erfc_, {.low = -3, .high = 3},
-                                                    Domain{.low = -9, .high = 9}));
-const RegisterAccuracy erfc_accuracy({.row = "erfc",
-                                      .second = 16,
-                                      .reason = "multiplies x by a slope that may be subnormal"});
-
-Tensor erfc(const Tensor& self, At at) { return kErfc({"erfc", at}, self); }
-Tensor& erfc_(Tensor& self, At at) { return kErfc.in_place({"erfc_", at}, self); }
-
-Tensor ElementwiseMembers::erfc(At at) const { return notape::erfc(self(), at); }
-Tensor& ElementwiseMembers::erfc_(At at) const { return notape::erfc_(self(), at); }
 #endif
 
 }  // namespace notape

@@ -72,16 +72,6 @@ TEST(OperatorFiles, AreReadForFormulaAndDerivative) {
   EXPECT_THAT(file.derivatives[0], HasSubstr("return g; }));"));
 }
 
-TEST(OperatorFiles, OfSeveralOperatorsAreReadForEach) {
-  const OperatorFile file = read_operator_file(
-      "constexpr UnaryOperator kUp(up_kernel, \"UpBackward0\",\n    elementwise(one));\n"
-      "constexpr auto kDown = derivative(\"DownOneBackward0\", rule(two));\n"
-      "Tensor up(const Tensor& self) {\nTensor down_one(const Tensor& self) {\n");
-  EXPECT_THAT(derivatives_of("up", file), ElementsAre(HasSubstr("elementwise(one)")));
-  EXPECT_THAT(derivatives_of("down_one", file), ElementsAre(HasSubstr("rule(two)")));
-  EXPECT_EQ(derivatives_of("aside", file).size(), 2U);
-}
-
 TEST(Catalogue, HasEveryRowWithItsFile) {
   std::set<std::string> names;
   for (const Entry& entry : entries()) EXPECT_TRUE(names.insert(entry.name).second) << entry.name;
@@ -170,7 +160,7 @@ TEST(Probe, OrdersAreTheRows) {
 TEST(Pages, HaveFormulaDerivativeKinksAndSavedValues) {
   const std::string page = page_text(find_entry("addcdiv"), {});
   for (const char* part :
-       {"addcdiv (elementwise), ops/elementwise/addcmul.cpp", "Tensor& addcdiv_(",
+       {"addcdiv (elementwise), ops/elementwise/addcdiv.cpp", "Tensor& addcdiv_(",
         "d/db = -value a / b^2", "derivative(\"AddcdivBackward0\"", "saves tensor1, tensor2",
         "error           not measured"})
     EXPECT_THAT(page, HasSubstr(part));

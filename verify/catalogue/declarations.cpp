@@ -144,15 +144,4 @@ OperatorFile read_operator_file(std::string_view text) {
   return file;
 }
 
-std::vector<std::string> derivatives_of(const std::string& name, const OperatorFile& file) {
-  std::vector<std::string> found = file.derivatives;
-  for (std::string other : file.functions) {
-    if (other == name) continue;
-    std::erase(other, '_');
-    const std::regex is_of("\"" + other + "Backward", std::regex::icase);
-    std::erase_if(found, [&](const std::string& one) { return std::regex_search(one, is_of); });
-  }
-  return found.empty() ? file.derivatives : found;
-}
-
 }  // namespace notape::verify::catalogue

@@ -25,7 +25,5 @@ struct OperatorFile {
   std::vector<std::string> derivatives;  ///< statements, as they are
 };
 OperatorFile read_operator_file(std::string_view text);
-/// Without those whose node is called after another function of the file; if none is left, all.
-std::vector<std::string> derivatives_of(const std::string& name, const OperatorFile& file);
 
 }  // namespace notape::verify::catalogue

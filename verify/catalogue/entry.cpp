@@ -84,7 +84,7 @@ void add_file(Known& known, const Source& source) {
     if (!entry.file.empty() && stem_of(source.path) != base) continue;
     entry.file = source.path;
     entry.formula = file.comment;
-    entry.derivatives = derivatives_of(base, file);
+    entry.derivatives = file.derivatives;
   }
 }
 

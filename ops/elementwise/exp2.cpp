@@ -1,8 +1,8 @@
-// exp2(x) = 2^x,  dy/dx = log(2) 2^x, which is less: where the value is infinite it may not be;
-// expm1(x) = e^x - 1, accurate near 0,  d/dx = e^x: from x, because near -1 the result has lost it
+// exp2(x) = 2^x,  dy/dx = log(2) 2^x, which is less: where the value is infinite it may not be
 #include "ops/elementwise/constant.h"
 #include "ops/elementwise/math_functors.h"
 #include "ops/elementwise/operator.h"
+#include "ops/elementwise/vector_loop.h"
 
 namespace notape {
 namespace {
@@ -21,7 +21,6 @@ struct Exp2Times {
 };
 const ElementwiseKernel<functor::exp2> exp2_kernel("exp2");
 const ElementwiseKernel<Exp2Times> exp2_slope_kernel("exp2.slope");
-const ElementwiseKernel<functor::expm1> expm1_kernel("expm1");
 
 }  // namespace
 
@@ -57,21 +56,6 @@ Tensor& exp2_(Tensor& self, At at) { return kExp2.in_place({"exp2_", at}, self);
 
 Tensor ElementwiseMembers::exp2(At at) const { return notape::exp2(self(), at); }
 Tensor& ElementwiseMembers::exp2_(At at) const { return notape::exp2_(self(), at); }
-
-constexpr UnaryOperator kExpm1(expm1_kernel, "Expm1Backward0",
-                               elementwise([](const Tensor& grad, const Input<0>& self) {
-                                 return grad * exp(self);
-                               }));
-
-const RegisterOp expm1_row(unary_spec<functor::expm1>("expm1", expm1, expm1_,
-                                                      {.low = -3, .high = 4},
-                                                      Domain{.low = -40, .high = 80}));
-
-Tensor expm1(const Tensor& self, At at) { return kExpm1({"expm1", at}, self); }
-Tensor& expm1_(Tensor& self, At at) { return kExpm1.in_place({"expm1_", at}, self); }
-
-Tensor ElementwiseMembers::expm1(At at) const { return notape::expm1(self(), at); }
-Tensor& ElementwiseMembers::expm1_(At at) const { return notape::expm1_(self(), at); }
 #endif
 
 }  // namespace notape
