@@ -21,7 +21,6 @@ import argparse
 import datetime
 import functools
 import json
-import math
 import os
 import statistics
 import subprocess
@@ -103,10 +102,6 @@ def measure(ours, case, rounds):
     return row
 
 
-def geometric_mean(numbers):
-    return math.exp(statistics.mean(math.log(number) for number in numbers))
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("program")
@@ -128,10 +123,10 @@ def main():
               flush=True)
     kinds = {"alone": [row for row in rows if "referenced" not in row["name"]],
              "referenced": [row for row in rows if "referenced" in row["name"]]}
-    means = {f"geometric_mean_{kind}_{name}": geometric_mean([row[f"times_{name}"] for row in some])
+    means = {f"geometric_mean_{kind}_{name}": statistics.geometric_mean([row[f"times_{name}"] for row in some])
              for kind, some in kinds.items() for name in ("gradcheck", "fast_mode")}
     for kind, some in kinds.items():
-        means[f"geometric_mean_{kind}_checks_per_gradcheck"] = geometric_mean(
+        means[f"geometric_mean_{kind}_checks_per_gradcheck"] = statistics.geometric_mean(
             [row["checks_per_gradcheck"] for row in some])
     for name, mean in means.items():
         print(f"{name.replace('_', ' ')}: {mean:.1f}")

@@ -13,7 +13,6 @@ import argparse
 import datetime
 import fnmatch
 import json
-import math
 import os
 import statistics
 import subprocess
@@ -82,10 +81,6 @@ def measure(sides, case, rounds):
             [(statistics.median(of_side), min(of_side), max(of_side)) for of_side in ratios])
 
 
-def geometric_mean(values):
-    return math.exp(statistics.mean(math.log(value) for value in values))
-
-
 def figures(rows, names):
     """Geometric means over small and large rows, beside each library, and how many were slower than the faster of all."""
     of = {}
@@ -93,7 +88,7 @@ def figures(rows, names):
         chosen = [row for row in rows if row["kind"] == label]
         if chosen:
             of[label] = {"cases": len(chosen),
-                         "times_faster": {n: round(geometric_mean([r["ratio_median"][n] for r in chosen]), 2)
+                         "times_faster": {n: round(statistics.geometric_mean([r["ratio_median"][n] for r in chosen]), 2)
                                           for n in names},
                          "slower": sum(min(r["ratio_median"].values()) < 1 for r in chosen)}
     return of

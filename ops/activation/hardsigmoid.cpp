@@ -31,10 +31,10 @@ constexpr auto kHardsigmoidGradient = derivative(
     "HardsigmoidBackwardBackward0",
     selection([](const Tensor& grad, const Input<1>& x) { return hardsigmoid_gradient(grad, x); }),
     not_differentiable);
-constexpr auto kHardsigmoidDerivative =
-    derivative("HardsigmoidBackward0", selection([](const Tensor& grad, const Input<0>& self) {
-                 return hardsigmoid_gradient(grad, self);
-               }));
+constexpr FloatingOperator kHardsigmoid(hardsigmoid_kernel, "HardsigmoidBackward0",
+                                        selection([](const Tensor& grad, const Input<0>& self) {
+                                          return hardsigmoid_gradient(grad, self);
+                                        }));
 
 Tensor hardsigmoid_gradient(const Tensor& grad, const Tensor& x) {
   return binary(hardsigmoid_gradient_kernel, kHardsigmoidGradient,
@@ -46,15 +46,9 @@ const RegisterOp hardsigmoid_row(unary_spec<Hardsigmoid>("hardsigmoid", hardsigm
 
 }  // namespace
 
-Tensor hardsigmoid(const Tensor& self, At at) {
-  const Operation op("hardsigmoid", at);
-  check_floating_operand(op, self);
-  return unary(hardsigmoid_kernel, kHardsigmoidDerivative, op, self);
-}
+Tensor hardsigmoid(const Tensor& self, At at) { return kHardsigmoid({"hardsigmoid", at}, self); }
 Tensor& hardsigmoid_(Tensor& self, At at) {
-  const Operation op("hardsigmoid_", at);
-  check_floating_operand(op, self);
-  return unary_(hardsigmoid_kernel, kHardsigmoidDerivative, op, self);
+  return kHardsigmoid.in_place({"hardsigmoid_", at}, self);
 }
 #endif
 

@@ -32,11 +32,12 @@ constexpr auto kHardswishSlope = derivative(
     "HardswishBackwardBackward0", elementwise([](const Tensor& grad, const Input<0>& self) {
       return where(abs(self) < 3, grad / 3, 0);
     }));
-constexpr auto kHardswishDerivative =
-    derivative("HardswishBackward0", elementwise([](const Tensor& grad, const Input<0>& self) {
-                 return grad * unary(hardswish_slope_kernel, kHardswishSlope,
-                                     {"hardswish_backward", At::current()}, self);
-               }));
+constexpr FloatingOperator kHardswish(hardswish_kernel, "HardswishBackward0",
+                                      elementwise([](const Tensor& grad, const Input<0>& self) {
+                                        return grad * unary(hardswish_slope_kernel, kHardswishSlope,
+                                                            {"hardswish_backward", At::current()},
+                                                            self);
+                                      }));
 
 const RegisterOp hardswish_row(unary_spec<Hardswish>("hardswish", hardswish, hardswish_,
                                                      {.low = -5, .high = 5, .kinks = {-3, 3}}));
@@ -46,16 +47,8 @@ const RegisterAccuracy hardswish_accuracy({.row = "hardswish",
 
 }  // namespace
 
-Tensor hardswish(const Tensor& self, At at) {
-  const Operation op("hardswish", at);
-  check_floating_operand(op, self);
-  return unary(hardswish_kernel, kHardswishDerivative, op, self);
-}
-Tensor& hardswish_(Tensor& self, At at) {
-  const Operation op("hardswish_", at);
-  check_floating_operand(op, self);
-  return unary_(hardswish_kernel, kHardswishDerivative, op, self);
-}
+Tensor hardswish(const Tensor& self, At at) { return kHardswish({"hardswish", at}, self); }
+Tensor& hardswish_(Tensor& self, At at) { return kHardswish.in_place({"hardswish_", at}, self); }
 #endif
 
 }  // namespace notape

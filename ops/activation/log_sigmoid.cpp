@@ -32,11 +32,13 @@ constexpr auto kLogSigmoidSlope = derivative(
     "LogSigmoidBackwardBackward0", elementwise([](const Tensor& grad, const Input<0>& self) {
       return -grad * (sigmoid(self) * sigmoid(-self));
     }));
-constexpr auto kLogSigmoidDerivative =
-    derivative("LogSigmoidBackward0", elementwise([](const Tensor& grad, const Input<0>& self) {
-                 return grad * unary(log_sigmoid_slope_kernel, kLogSigmoidSlope,
-                                     {"log_sigmoid_backward", At::current()}, self);
-               }));
+constexpr FloatingOperator kLogSigmoid(log_sigmoid_kernel, "LogSigmoidBackward0",
+                                       elementwise([](const Tensor& grad, const Input<0>& self) {
+                                         return grad *
+                                                unary(log_sigmoid_slope_kernel, kLogSigmoidSlope,
+                                                      {"log_sigmoid_backward", At::current()},
+                                                      self);
+                                       }));
 
 const RegisterOp log_sigmoid_row(unary_spec<LogSigmoid>("log_sigmoid", log_sigmoid, nullptr,
                                                         {.low = -6, .high = 6}, Domain{-85, 85}));
@@ -46,11 +48,7 @@ const RegisterAccuracy log_sigmoid_accuracy({.row = "log_sigmoid",
 
 }  // namespace
 
-Tensor log_sigmoid(const Tensor& self, At at) {
-  const Operation op("log_sigmoid", at);
-  check_floating_operand(op, self);
-  return unary(log_sigmoid_kernel, kLogSigmoidDerivative, op, self);
-}
+Tensor log_sigmoid(const Tensor& self, At at) { return kLogSigmoid({"log_sigmoid", at}, self); }
 #endif
 
 }  // namespace notape

@@ -64,8 +64,8 @@ constexpr auto kMishSlope =
                  const Tensor rise = mish_rise(self);
                  return grad * (rise * 2 + rise * self * turn(self));
                }));
-constexpr auto kMishDerivative = derivative(
-    "MishBackward0", elementwise([](const Tensor& grad, const Input<0>& self) {
+constexpr FloatingOperator kMish(
+    mish_kernel, "MishBackward0", elementwise([](const Tensor& grad, const Input<0>& self) {
       return grad * unary(mish_slope_kernel, kMishSlope, {"mish_backward", At::current()}, self);
     }));
 
@@ -83,16 +83,8 @@ const RegisterAccuracy mish_accuracy({.row = "mish",
 
 }  // namespace
 
-Tensor mish(const Tensor& self, At at) {
-  const Operation op("mish", at);
-  check_floating_operand(op, self);
-  return unary(mish_kernel, kMishDerivative, op, self);
-}
-Tensor& mish_(Tensor& self, At at) {
-  const Operation op("mish_", at);
-  check_floating_operand(op, self);
-  return unary_(mish_kernel, kMishDerivative, op, self);
-}
+Tensor mish(const Tensor& self, At at) { return kMish({"mish", at}, self); }
+Tensor& mish_(Tensor& self, At at) { return kMish.in_place({"mish_", at}, self); }
 #endif
 
 }  // namespace notape

@@ -33,10 +33,10 @@ constexpr auto kReluGradient =
                  return relu_gradient(grad, result);
                }),
                not_differentiable);
-constexpr auto kReluDerivative =
-    derivative("ReluBackward0", selection([](const Tensor& grad, const Output& result) {
-                 return relu_gradient(grad, result);
-               }));
+constexpr UnaryOperator kRelu(relu_kernel, "ReluBackward0",
+                              selection([](const Tensor& grad, const Output& result) {
+                                return relu_gradient(grad, result);
+                              }));
 
 Tensor relu_gradient(const Tensor& grad, const Tensor& result) {
   return binary(relu_gradient_kernel, kReluGradient, {"relu_backward", At::current()}, grad,
@@ -49,12 +49,8 @@ const RegisterOp relu_row(with_traits(Trait::Clamps,
 
 }  // namespace
 
-Tensor relu(const Tensor& self, At at) {
-  return unary(relu_kernel, kReluDerivative, {"relu", at}, self);
-}
-Tensor& relu_(Tensor& self, At at) {
-  return unary_(relu_kernel, kReluDerivative, {"relu_", at}, self);
-}
+Tensor relu(const Tensor& self, At at) { return kRelu({"relu", at}, self); }
+Tensor& relu_(Tensor& self, At at) { return kRelu.in_place({"relu_", at}, self); }
 
 Tensor ElementwiseMembers::relu(At at) const { return notape::relu(self(), at); }
 Tensor& ElementwiseMembers::relu_(At at) const { return notape::relu_(self(), at); }

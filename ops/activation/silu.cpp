@@ -40,8 +40,8 @@ constexpr auto kSiluSlope =
                  const Tensor bend = s * rest;
                  return grad * (bend * 2 + bend * self * (rest - s));
                }));
-constexpr auto kSiluDerivative = derivative(
-    "SiluBackward0", elementwise([](const Tensor& grad, const Input<0>& self) {
+constexpr FloatingOperator kSilu(
+    silu_kernel, "SiluBackward0", elementwise([](const Tensor& grad, const Input<0>& self) {
       return grad * unary(silu_slope_kernel, kSiluSlope, {"silu_backward", At::current()}, self);
     }));
 
@@ -55,16 +55,8 @@ const RegisterAccuracy silu_accuracy({.row = "silu",
 
 }  // namespace
 
-Tensor silu(const Tensor& self, At at) {
-  const Operation op("silu", at);
-  check_floating_operand(op, self);
-  return unary(silu_kernel, kSiluDerivative, op, self);
-}
-Tensor& silu_(Tensor& self, At at) {
-  const Operation op("silu_", at);
-  check_floating_operand(op, self);
-  return unary_(silu_kernel, kSiluDerivative, op, self);
-}
+Tensor silu(const Tensor& self, At at) { return kSilu({"silu", at}, self); }
+Tensor& silu_(Tensor& self, At at) { return kSilu.in_place({"silu_", at}, self); }
 #endif
 
 }  // namespace notape

@@ -21,26 +21,11 @@ OpCase draw_conv1d(Draw& draw) {
       op, IntArrayRef(one_row(drawn.image).data(), 4), IntArrayRef(one_row(drawn.filter).data(), 4),
       {1, drawn.stride[1]}, {0, drawn.padding[1]}, {1, drawn.dilation[1]}, drawn.groups);
   const bool biased = draw.boolean();
-  OpCase one;
-  one.label = conv2d_label(p);
-  one.arguments = {{.sizes = {p.image[0], p.image[1], p.image[3]}},
-                   {.sizes = {p.filter[0], p.filter[1], p.filter[3]}}};
-  if (biased) one.arguments.push_back({.sizes = {p.filter[0]}});
-  one.call = [=](const variable_list& x) {
-    return conv1d(x[0], x[1], biased ? x[2] : Tensor(), p.stride[1], p.padding[1], p.dilation[1],
-                  p.groups);
-  };
-  one.reference = [=]<typename T>(const PlainList<T>& x) {
-    PlainTensor<T> result({p.response[0], p.response[1], p.response[3]});
-    for (int64_t i = 0; biased && i < result.numel(); ++i)
-      result.values[static_cast<std::size_t>(i)] =
-          x[2].values[static_cast<std::size_t>(i / p.positions() % p.filter[0])];
-    for_each_product(p, [&](std::size_t image, std::size_t filter, std::size_t response) {
-      result.values[response] += x[0].values[image] * x[1].values[filter];
-    });
-    return result;
-  };
-  return one;
+  return convolution_case({.dims = 1, .planes = p}, ConvolutionPart::Response, biased, "",
+                          [=](const Tensor& x, const Tensor& w, const Tensor& bias) {
+                            return conv1d(x, w, bias, p.stride[1], p.padding[1], p.dilation[1],
+                                          p.groups);
+                          });
 }
 
 const RegisterOp conv1d_row({.name = "conv1d",

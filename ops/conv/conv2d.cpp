@@ -46,27 +46,10 @@ constexpr auto kWithBias = derivative("ConvolutionBackward0", image_rule, filter
 
 OpCase draw_conv2d(Draw& draw) {
   const Conv2dProblem p = draw_conv2d_problem(draw);
-  const bool biased = draw.boolean();
-  OpCase one;
-  one.label = conv2d_label(p);
-  one.arguments = {{.sizes = {p.image.begin(), p.image.end()}},
-                   {.sizes = {p.filter.begin(), p.filter.end()}}};
-  if (biased) one.arguments.push_back({.sizes = {p.filter[0]}});
-  one.call = [=](const variable_list& x) {
-    return conv2d(x[0], x[1], biased ? x[2] : Tensor(), p.stride, p.padding, p.dilation, p.groups);
-  };
-  one.reference = [=]<typename T>(const PlainList<T>& x) {
-    PlainTensor<T> result({p.response.begin(), p.response.end()});
-    if (biased)
-      for (int64_t i = 0; i < result.numel(); ++i)
-        result.values[static_cast<std::size_t>(i)] =
-            x[2].values[static_cast<std::size_t>(i / p.positions() % p.filter[0])];
-    for_each_product(p, [&](std::size_t image, std::size_t filter, std::size_t response) {
-      result.values[response] += x[0].values[image] * x[1].values[filter];
-    });
-    return result;
-  };
-  return one;
+  return convolution_case({.planes = p}, ConvolutionPart::Response, draw.boolean(), "",
+                          [=](const Tensor& x, const Tensor& w, const Tensor& bias) {
+                            return conv2d(x, w, bias, p.stride, p.padding, p.dilation, p.groups);
+                          });
 }
 
 const RegisterOp conv2d_row({.name = "conv2d",

@@ -28,19 +28,10 @@ constexpr auto kConv2dBackwardInputDerivative = derivative(
 
 OpCase draw_conv2d_backward_input(Draw& draw) {
   const Conv2dProblem p = draw_conv2d_problem(draw);
-  OpCase one;
-  one.label = conv2d_label(p);
-  one.arguments = {{.sizes = {p.response.begin(), p.response.end()}},
-                   {.sizes = {p.filter.begin(), p.filter.end()}}};
-  one.call = [=](const variable_list& x) { return conv2d_backward_input(x[0], x[1], p); };
-  one.reference = [=]<typename T>(const PlainList<T>& x) {
-    PlainTensor<T> result({p.image.begin(), p.image.end()});
-    for_each_product(p, [&](std::size_t image, std::size_t filter, std::size_t response) {
-      result.values[image] += x[0].values[response] * x[1].values[filter];
-    });
-    return result;
-  };
-  return one;
+  return convolution_case({.planes = p}, ConvolutionPart::Image, false, "",
+                          [=](const Tensor& y, const Tensor& w, const Tensor&) {
+                            return conv2d_backward_input(y, w, p);
+                          });
 }
 
 const RegisterOp conv2d_backward_input_row({.name = "conv2d_backward_input",

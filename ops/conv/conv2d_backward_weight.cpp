@@ -28,19 +28,10 @@ constexpr auto kConv2dBackwardWeightDerivative =
 
 OpCase draw_conv2d_backward_weight(Draw& draw) {
   const Conv2dProblem p = draw_conv2d_problem(draw);
-  OpCase one;
-  one.label = conv2d_label(p);
-  one.arguments = {{.sizes = {p.response.begin(), p.response.end()}},
-                   {.sizes = {p.image.begin(), p.image.end()}}};
-  one.call = [=](const variable_list& x) { return conv2d_backward_weight(x[0], x[1], p); };
-  one.reference = [=]<typename T>(const PlainList<T>& x) {
-    PlainTensor<T> result({p.filter.begin(), p.filter.end()});
-    for_each_product(p, [&](std::size_t image, std::size_t filter, std::size_t response) {
-      result.values[filter] += x[0].values[response] * x[1].values[image];
-    });
-    return result;
-  };
-  return one;
+  return convolution_case({.planes = p}, ConvolutionPart::Filter, false, "",
+                          [=](const Tensor& y, const Tensor& x, const Tensor&) {
+                            return conv2d_backward_weight(y, x, p);
+                          });
 }
 
 const RegisterOp conv2d_backward_weight_row({.name = "conv2d_backward_weight",

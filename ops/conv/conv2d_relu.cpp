@@ -73,23 +73,16 @@ OpCase draw_conv2d_relu(Draw& draw) {
   const Domain small{.low = -0.5, .high = 0.5};
   std::vector<double> bias;
   for (int64_t o = 0; o < p.filter[0]; ++o) bias.push_back(draw.integer(1, 3) == 1 ? -10 : 10);
-  OpCase one;
-  one.label = conv2d_label(p);
-  one.arguments = {{.sizes = {p.image.begin(), p.image.end()}, .domain = small},
-                   {.sizes = {p.filter.begin(), p.filter.end()}, .domain = small}};
-  one.arguments.push_back({.sizes = {p.filter[0]}, .domain = {.low = -10, .high = 10}});
-  one.arguments.back().fixed = std::move(bias);
-  one.call = [=](const variable_list& x) {
-    return conv2d_relu(x[0], x[1], x[2], p.stride, p.padding, p.dilation, p.groups);
-  };
-  one.reference = [=]<typename T>(const PlainList<T>& x) {
-    PlainTensor<T> result({p.response.begin(), p.response.end()});
-    for (int64_t i = 0; i < result.numel(); ++i)
-      result.values[static_cast<std::size_t>(i)] =
-          x[2].values[static_cast<std::size_t>(i / p.positions() % p.filter[0])];
-    for_each_product(p, [&](std::size_t image, std::size_t filter, std::size_t response) {
-      result.values[response] += x[0].values[image] * x[1].values[filter];
-    });
+  OpCase one =
+      convolution_case({.planes = p}, ConvolutionPart::Response, true, "",
+                       [=](const Tensor& x, const Tensor& w, const Tensor& b) {
+                         return conv2d_relu(x, w, b, p.stride, p.padding, p.dilation, p.groups);
+                       });
+  one.arguments[0].domain = one.arguments[1].domain = small;
+  one.arguments[2].domain = {.low = -10, .high = 10};
+  one.arguments[2].fixed = std::move(bias);
+  one.reference = [response = one.reference]<typename T>(const PlainList<T>& x) {
+    PlainTensor<T> result = response(x);
     for (T& value : result.values) value = math::max(value, T(0));
     return result;
   };

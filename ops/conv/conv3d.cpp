@@ -65,40 +65,22 @@ OpCase draw_conv3d(Draw& draw) {
   const Conv2dProblem p = draw_conv2d_problem(draw);
   const Depth d{draw.integer(1, 2), draw.integer(1, 2), draw.integer(0, 1), draw.integer(1, 2)};
   const int64_t depth = std::max<int64_t>(d.reach() - 2 * d.padding, 1) + draw.integer(0, 1);
-  const int64_t count = d.response(depth), groups = p.groups;
-  const bool biased = draw.boolean();
-  OpCase one;
-  one.label = conv2d_label(p) + format_message(
-                                    ", depth: kernel={}, stride={}, padding={}, "
-                                    "dilation={}",
-                                    {d.kernel, d.stride, d.padding, d.dilation});
-  one.arguments = {{.sizes = {p.image[0], p.image[1], depth, p.image[2], p.image[3]}},
-                   {.sizes = {p.filter[0], p.filter[1], d.kernel, p.filter[2], p.filter[3]}}};
-  if (biased) one.arguments.push_back({.sizes = {p.filter[0]}});
-  one.call = [=](const variable_list& x) {
-    return conv3d(x[0], x[1], biased ? x[2] : Tensor(), {d.stride, p.stride[0], p.stride[1]},
-                  {d.padding, p.padding[0], p.padding[1]},
-                  {d.dilation, p.dilation[0], p.dilation[1]}, groups);
-  };
-  one.reference = [=]<typename T>(const PlainList<T>& x) {
-    PlainTensor<T> result({p.image[0], p.filter[0], count, p.response[2], p.response[3]});
-    for (int64_t i = 0; biased && i < result.numel(); ++i)
-      result.values[static_cast<std::size_t>(i)] =
-          x[2].values[static_cast<std::size_t>(i / (count * p.positions()) % p.filter[0])];
-    // Plane k of a kernel at plane z of the response, in an image of one plane each.
-    for (int64_t z = 0; z < count; ++z)
-      for (int64_t k = 0; k < d.kernel; ++k) {
-        const int64_t from = z * d.stride - d.padding + k * d.dilation;
-        if (from < 0 || from >= depth) continue;
-        for_each_product(p, [&](std::size_t image, std::size_t filter, std::size_t response) {
-          result.values[plane_in_volume(response, p.positions(), count, z)] +=
-              x[0].values[plane_in_volume(image, p.image[2] * p.image[3], depth, from)] *
-              x[1].values[plane_in_volume(filter, p.filter[2] * p.filter[3], d.kernel, k)];
-        });
-      }
-    return result;
-  };
-  return one;
+  const PlainConvolution plain{.dims = 3,
+                               .planes = p,
+                               .kernel = d.kernel,
+                               .stride = d.stride,
+                               .padding = d.padding,
+                               .dilation = d.dilation,
+                               .image_depth = depth,
+                               .response_depth = d.response(depth)};
+  return convolution_case(plain, ConvolutionPart::Response, draw.boolean(),
+                          format_message(", depth: kernel={}, stride={}, padding={}, dilation={}",
+                                         {d.kernel, d.stride, d.padding, d.dilation}),
+                          [=](const Tensor& x, const Tensor& w, const Tensor& bias) {
+                            return conv3d(x, w, bias, {d.stride, p.stride[0], p.stride[1]},
+                                          {d.padding, p.padding[0], p.padding[1]},
+                                          {d.dilation, p.dilation[0], p.dilation[1]}, p.groups);
+                          });
 }
 
 const RegisterOp conv3d_row(

@@ -112,35 +112,15 @@ OpCase draw_conv_transpose2d(Draw& draw) {
     p.image[2 + d] = size();
   }
   p.image[1] = p.filter[1] * p.groups;
-  const bool biased = draw.boolean();
-  OpCase one;
-  one.label = conv2d_label(p) + format_message(", output_padding={}x{}", {more[0], more[1]});
-  const auto sizes_of = [](const std::array<int64_t, 4>& all) {
-    std::vector<int64_t> sizes(all.begin(), all.end());
-    if (one_row) sizes.erase(sizes.begin() + 2);
-    return sizes;
-  };
-  one.arguments = {{.sizes = sizes_of(p.response)}, {.sizes = sizes_of(p.filter)}};
-  if (biased) one.arguments.push_back({.sizes = {p.image[1]}});
-  one.call = [=](const variable_list& x) {
-    const Tensor bias = biased ? x[2] : Tensor();
-    if (one_row)
-      return conv_transpose1d(x[0], x[1], bias, p.stride[1], p.padding[1], more[1], p.groups,
-                              p.dilation[1]);
-    return conv_transpose2d(x[0], x[1], bias, p.stride, p.padding, more, p.groups, p.dilation);
-  };
-  one.reference = [=]<typename T>(const PlainList<T>& x) {
-    PlainTensor<T> result(sizes_of(p.image));
-    const int64_t pixels = p.image[2] * p.image[3];
-    for (int64_t i = 0; biased && i < result.numel(); ++i)
-      result.values[static_cast<std::size_t>(i)] =
-          x[2].values[static_cast<std::size_t>(i / pixels % p.image[1])];
-    for_each_product(p, [&](std::size_t image, std::size_t filter, std::size_t response) {
-      result.values[image] += x[0].values[response] * x[1].values[filter];
-    });
-    return result;
-  };
-  return one;
+  return convolution_case(
+      {.dims = one_row ? 1 : 2, .planes = p}, ConvolutionPart::Image, draw.boolean(),
+      format_message(", output_padding={}x{}", {more[0], more[1]}),
+      [=](const Tensor& y, const Tensor& w, const Tensor& bias) {
+        if (one_row)
+          return conv_transpose1d(y, w, bias, p.stride[1], p.padding[1], more[1], p.groups,
+                                  p.dilation[1]);
+        return conv_transpose2d(y, w, bias, p.stride, p.padding, more, p.groups, p.dilation);
+      });
 }
 
 const RegisterOp conv_transpose2d_row({.name = "conv_transpose2d",

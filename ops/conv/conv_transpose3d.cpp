@@ -114,26 +114,22 @@ Tensor transposed_volume(const Operation& op, const Tensor& input, const Tensor&
   return permute(added_up(permute(apart, {0, 2, 3, 4, 5, 1}, at), p, at), {0, 1, 4, 2, 3}, at);
 }
 
-/// Parameters along the depth, and how much of it there is.
-struct DrawnDepth {
-  int64_t kernel, stride, padding, dilation, more, from, to;
-};
-
-DrawnDepth draw_depth(Draw& draw) {
-  DrawnDepth d{.kernel = draw.integer(1, 2),
-               .stride = draw.integer(1, 2),
-               .padding = draw.integer(0, 1),
-               .dilation = draw.integer(1, 2),
-               .more = draw.integer(0, 1),
-               .from = draw.integer(1, 2),
-               .to = 0};
-  if (d.more >= std::max(d.stride, d.dilation)) d.more = 0;
+/// Along the depth; returns the output padding.
+int64_t draw_depth(Draw& draw, PlainConvolution& p) {
+  p.kernel = draw.integer(1, 2);
+  p.stride = draw.integer(1, 2);
+  p.padding = draw.integer(0, 1);
+  p.dilation = draw.integer(1, 2);
+  int64_t more = draw.integer(0, 1);
+  p.response_depth = draw.integer(1, 2);
+  if (more >= std::max(p.stride, p.dilation)) more = 0;
   const auto size = [&] {
-    return (d.from - 1) * d.stride - 2 * d.padding + d.dilation * (d.kernel - 1) + 1 + d.more;
+    return (p.response_depth - 1) * p.stride - 2 * p.padding + p.dilation * (p.kernel - 1) + 1 +
+           more;
   };
-  while (size() < 1) ++d.from;
-  d.to = size();
-  return d;
+  while (size() < 1) ++p.response_depth;
+  p.image_depth = size();
+  return more;
 }
 
 OpCase draw_conv_transpose3d(Draw& draw) {
@@ -150,41 +146,17 @@ OpCase draw_conv_transpose3d(Draw& draw) {
     while (size() < 1) ++p.response[2 + d];
     p.image[2 + d] = size();
   }
-  const DrawnDepth d = draw_depth(draw);
-  const bool biased = draw.boolean();
-  OpCase one;
-  one.label =
-      conv2d_label(p) +
+  PlainConvolution d{.dims = 3, .planes = p};
+  const int64_t more = draw_depth(draw, d);
+  return convolution_case(
+      d, ConvolutionPart::Image, draw.boolean(),
       format_message(", depth: kernel={}, stride={}, padding={}, dilation={}, output_padding={}",
-                     {d.kernel, d.stride, d.padding, d.dilation, d.more});
-  one.arguments = {{.sizes = {p.response[0], p.response[1], d.from, p.response[2], p.response[3]}},
-                   {.sizes = {p.filter[0], p.filter[1], d.kernel, p.filter[2], p.filter[3]}}};
-  if (biased) one.arguments.push_back({.sizes = {p.image[1]}});
-  one.call = [=](const variable_list& x) {
-    return conv_transpose3d(x[0], x[1], biased ? x[2] : Tensor(),
-                            {d.stride, p.stride[0], p.stride[1]},
-                            {d.padding, p.padding[0], p.padding[1]}, {d.more, 0, 0}, p.groups,
-                            {d.dilation, p.dilation[0], p.dilation[1]});
-  };
-  one.reference = [=]<typename T>(const PlainList<T>& x) {
-    PlainTensor<T> result({p.image[0], p.image[1], d.to, p.image[2], p.image[3]});
-    const int64_t pixels = p.image[2] * p.image[3];
-    for (int64_t i = 0; biased && i < result.numel(); ++i)
-      result.values[static_cast<std::size_t>(i)] =
-          x[2].values[static_cast<std::size_t>(i / (d.to * pixels) % p.image[1])];
-    for (int64_t z = 0; z < d.from; ++z)
-      for (int64_t k = 0; k < d.kernel; ++k) {
-        const int64_t to = z * d.stride - d.padding + k * d.dilation;
-        if (to < 0 || to >= d.to) continue;
-        for_each_product(p, [&](std::size_t image, std::size_t filter, std::size_t response) {
-          result.values[plane_in_volume(image, pixels, d.to, to)] +=
-              x[0].values[plane_in_volume(response, p.positions(), d.from, z)] *
-              x[1].values[plane_in_volume(filter, p.filter[2] * p.filter[3], d.kernel, k)];
-        });
-      }
-    return result;
-  };
-  return one;
+                     {d.kernel, d.stride, d.padding, d.dilation, more}),
+      [=](const Tensor& y, const Tensor& w, const Tensor& bias) {
+        return conv_transpose3d(y, w, bias, {d.stride, p.stride[0], p.stride[1]},
+                                {d.padding, p.padding[0], p.padding[1]}, {more, 0, 0}, p.groups,
+                                {d.dilation, p.dilation[0], p.dilation[1]});
+      });
 }
 
 const RegisterOp conv_transpose3d_row({.name = "conv_transpose3d",

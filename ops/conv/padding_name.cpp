@@ -62,25 +62,6 @@ Conv2dProblem named_problem(const Conv2dProblem& drawn, bool same, int64_t most)
 }
 
 template <std::size_t dims>
-Tensor call_named(const variable_list& x, const Conv2dProblem& p, bool same, bool biased,
-                  int64_t depth_dilation) {
-  const Tensor bias = biased ? x[2] : Tensor();
-  const PaddingName name(same ? "same" : "valid");
-  if constexpr (dims == 1) return conv1d(x[0], x[1], bias, 1, name, p.dilation[1], p.groups);
-  if constexpr (dims == 2) return conv2d(x[0], x[1], bias, 1, name, p.dilation, p.groups);
-  return conv3d(x[0], x[1], bias, 1, name, {depth_dilation, p.dilation[0], p.dilation[1]},
-                p.groups);
-}
-
-/// (N, C, D, H, W), without those that the convolution has not.
-template <std::size_t dims>
-std::vector<int64_t> volume_sizes(const std::array<int64_t, 4>& image, int64_t depth) {
-  if (dims == 1) return {image[0], image[1], image[3]};
-  if (dims == 2) return {image.begin(), image.end()};
-  return {image[0], image[1], depth, image[2], image[3]};
-}
-
-template <std::size_t dims>
 OpCase draw_padding_name(Draw& draw) {
   const bool same = draw.boolean(), biased = draw.boolean();
   Conv2dProblem drawn = draw_conv2d_problem(draw);
@@ -90,35 +71,26 @@ OpCase draw_padding_name(Draw& draw) {
   }
   const Conv2dProblem p = named_problem(drawn, same, dims == 1 ? 8 : 3);
   const int64_t kernel = dims == 3 ? draw.integer(1, 2) : 1, dilation = draw.integer(1, 2);
-  const int64_t all = dilation * (kernel - 1), front = same ? all / 2 : 0;
+  const int64_t all = dilation * (kernel - 1);
   const int64_t depth = dims == 3 ? draw.integer(same ? 1 : all + 1, all + 1) : 1;
-  const int64_t count = same ? depth : depth - all;
-  OpCase one;
-  one.label = conv2d_label(p) + (same ? ", same" : ", valid") +
-              (dims == 3 ? format_message(", depth: kernel={}, dilation={}", {kernel, dilation})
-                         : std::string());
-  one.arguments = {{.sizes = volume_sizes<dims>(p.image, depth)},
-                   {.sizes = volume_sizes<dims>(p.filter, kernel)}};
-  if (biased) one.arguments.push_back({.sizes = {p.filter[0]}});
-  one.call = [=](const variable_list& x) { return call_named<dims>(x, p, same, biased, dilation); };
-  one.reference = [=]<typename T>(const PlainList<T>& x) {
-    PlainTensor<T> result(volume_sizes<dims>(p.response, count));
-    for (int64_t i = 0; biased && i < result.numel(); ++i)
-      result.values[static_cast<std::size_t>(i)] =
-          x[2].values[static_cast<std::size_t>(i / (count * p.positions()) % p.filter[0])];
-    for (int64_t z = 0; z < count; ++z)
-      for (int64_t k = 0; k < kernel; ++k) {
-        const int64_t from = z - front + k * dilation;
-        if (from < 0 || from >= depth) continue;
-        for_each_product(p, [&](std::size_t image, std::size_t filter, std::size_t response) {
-          result.values[plane_in_volume(response, p.positions(), count, z)] +=
-              x[0].values[plane_in_volume(image, p.image[2] * p.image[3], depth, from)] *
-              x[1].values[plane_in_volume(filter, p.filter[2] * p.filter[3], kernel, k)];
-        });
-      }
-    return result;
-  };
-  return one;
+  const PlainConvolution plain{.dims = dims,
+                               .planes = p,
+                               .kernel = kernel,
+                               .padding = same ? all / 2 : 0,
+                               .dilation = dilation,
+                               .image_depth = depth,
+                               .response_depth = same ? depth : depth - all};
+  const std::string label = same ? ", same" : ", valid";
+  return convolution_case(
+      plain, ConvolutionPart::Response, biased,
+      dims == 3 ? label + format_message(", depth: kernel={}, dilation={}", {kernel, dilation})
+                : label,
+      [=](const Tensor& x, const Tensor& w, const Tensor& bias) {
+        const PaddingName name(same ? "same" : "valid");
+        if constexpr (dims == 1) return conv1d(x, w, bias, 1, name, p.dilation[1], p.groups);
+        if constexpr (dims == 2) return conv2d(x, w, bias, 1, name, p.dilation, p.groups);
+        return conv3d(x, w, bias, 1, name, {dilation, p.dilation[0], p.dilation[1]}, p.groups);
+      });
 }
 
 const RegisterOp padding_name_row_1d({.name = "conv1d_padding",

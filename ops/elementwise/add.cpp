@@ -48,10 +48,10 @@ constexpr auto kAddScaled = derivative(
 constexpr auto kAddNumber = derivative("AddBackward1", elementwise(pass_on));
 
 const RegisterOp add_row(binary_spec<Add>(
-    "add", [](const Tensor& a, const Tensor& b) { return add(a, b); },
-    [](Tensor& a, const Tensor& b) { add_(a, b); },
-    {.number = [](const Tensor& a, Scalar b) { return add(a, b); },
-     .number_in_place = [](Tensor& a, Scalar b) { add_(a, b); }}));
+    "add", [](const Tensor& a, const Tensor& b, At at) { return add(a, b, 1, at); },
+    [](Tensor& a, const Tensor& b, At at) -> Tensor& { return add_(a, b, 1, at); },
+    {.number = [](const Tensor& a, Scalar b, At at) { return add(a, b, 1, at); },
+     .number_in_place = [](Tensor& a, Scalar b, At at) -> Tensor& { return add_(a, b, 1, at); }}));
 
 /// other * alpha, which must fit `type`. For +-1 it is `other` that must: the sum wraps as it
 /// should.

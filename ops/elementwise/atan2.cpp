@@ -35,10 +35,9 @@ constexpr auto kAtan2Derivative =
                  return -over_square(grad, self, self, other);
                }));
 
-const RegisterOp atan2_row(binary_spec<Atan2>(
-    "atan2", [](const Tensor& a, const Tensor& b) { return atan2(a, b); },
-    [](Tensor& a, const Tensor& b) { atan2_(a, b); },
-    {.domain = {.low = 0.2, .high = 3}, .other = {.low = -3, .high = 3}}));
+const RegisterOp atan2_row(binary_spec<Atan2>("atan2", atan2, atan2_,
+                                              {.domain = {.low = 0.2, .high = 3},
+                                               .other = {.low = -3, .high = 3}}));
 
 }  // namespace
 

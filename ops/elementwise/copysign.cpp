@@ -50,10 +50,8 @@ Tensor copysign_gradient(const Tensor& grad, const Tensor& x, const Tensor& y) {
 }
 
 const Domain kEitherSide = {.low = -3, .high = 3, .kinks = {0}};
-const RegisterOp copysign_row(binary_spec<Copysign>(
-    "copysign", [](const Tensor& a, const Tensor& b) { return copysign(a, b); },
-    [](Tensor& a, const Tensor& b) { copysign_(a, b); },
-    {.domain = kEitherSide, .other = kEitherSide}));
+const RegisterOp copysign_row(binary_spec<Copysign>("copysign", copysign, copysign_,
+                                                    {.domain = kEitherSide, .other = kEitherSide}));
 
 /// As an operand that does not widen self.
 Tensor copysign_as_tensor(const Operation& op, Scalar number, const Tensor& self) {

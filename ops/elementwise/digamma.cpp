@@ -11,21 +11,17 @@ const ElementwiseKernel<Digamma> digamma_kernel("digamma");
 }  // namespace
 
 #ifndef __CUDACC__
-constexpr auto kDigammaDerivative =
-    derivative("DigammaBackward0", elementwise([](const Tensor& grad, const Input<0>& self) {
-                 return grad * polygamma(1, self);
-               }));
+constexpr UnaryOperator kDigamma(digamma_kernel, "DigammaBackward0",
+                                 elementwise([](const Tensor& grad, const Input<0>& self) {
+                                   return grad * polygamma(1, self);
+                                 }));
 
 const RegisterOp digamma_row(unary_spec<Digamma>("digamma", digamma, digamma_,
                                                  {.low = 0.3, .high = 12},
                                                  Domain{.low = -2.75, .high = -2.25}));
 
-Tensor digamma(const Tensor& self, At at) {
-  return unary(digamma_kernel, kDigammaDerivative, {"digamma", at}, self);
-}
-Tensor& digamma_(Tensor& self, At at) {
-  return unary_(digamma_kernel, kDigammaDerivative, {"digamma_", at}, self);
-}
+Tensor digamma(const Tensor& self, At at) { return kDigamma({"digamma", at}, self); }
+Tensor& digamma_(Tensor& self, At at) { return kDigamma.in_place({"digamma_", at}, self); }
 
 Tensor ElementwiseMembers::digamma(At at) const { return notape::digamma(self(), at); }
 Tensor& ElementwiseMembers::digamma_(At at) const { return notape::digamma_(self(), at); }

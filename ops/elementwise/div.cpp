@@ -62,14 +62,12 @@ constexpr auto kDivNumber = derivative(
     "DivBackward1",
     elementwise([](const Tensor& grad, const DivNumber& f) { return grad / f.number.real; }));
 
-const RegisterOp div_row(binary_spec<Div>(
-    "div", [](const Tensor& a, const Tensor& b) { return div(a, b); },
-    [](Tensor& a, const Tensor& b) { div_(a, b); },
-    {.other = {.low = 0.3, .high = 4},
-     .far = Domain{.low = -kFarHigh, .high = kFarHigh},
-     .far_other = Domain{.low = 0x1p-24, .high = kFarHigh},
-     .number = [](const Tensor& a, Scalar b) { return div(a, b); },
-     .number_in_place = [](Tensor& a, Scalar b) { div_(a, b); }}));
+const RegisterOp div_row(binary_spec<Div>("div", div, div_,
+                                          {.other = {.low = 0.3, .high = 4},
+                                           .far = Domain{.low = -kFarHigh, .high = kFarHigh},
+                                           .far_other = Domain{.low = 0x1p-24, .high = kFarHigh},
+                                           .number = div,
+                                           .number_in_place = div_}));
 
 }  // namespace
 

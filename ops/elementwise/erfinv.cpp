@@ -61,10 +61,10 @@ constexpr auto kErfinvSlope =
     derivative("ErfinvBackwardBackward0", elementwise([](const Tensor& grad, const Input<0>& self) {
                  return grad * square(erfinv_slope(self)) * erfinv(self) * 2;
                }));
-constexpr auto kErfinvDerivative =
-    derivative("ErfinvBackward0", elementwise([](const Tensor& grad, const Input<0>& self) {
-                 return grad * erfinv_slope(self);
-               }));
+constexpr UnaryOperator kErfinv(erfinv_kernel, "ErfinvBackward0",
+                                elementwise([](const Tensor& grad, const Input<0>& self) {
+                                  return grad * erfinv_slope(self);
+                                }));
 
 Tensor erfinv_slope(const Tensor& self) {
   return unary(erfinv_slope_kernel, kErfinvSlope, {"erfinv_backward", At::current()}, self);
@@ -90,12 +90,8 @@ const RegisterAccuracy erfinv_accuracy({.row = "erfinv",
 
 }  // namespace
 
-Tensor erfinv(const Tensor& self, At at) {
-  return unary(erfinv_kernel, kErfinvDerivative, {"erfinv", at}, self);
-}
-Tensor& erfinv_(Tensor& self, At at) {
-  return unary_(erfinv_kernel, kErfinvDerivative, {"erfinv_", at}, self);
-}
+Tensor erfinv(const Tensor& self, At at) { return kErfinv({"erfinv", at}, self); }
+Tensor& erfinv_(Tensor& self, At at) { return kErfinv.in_place({"erfinv_", at}, self); }
 
 Tensor ElementwiseMembers::erfinv(At at) const { return notape::erfinv(self(), at); }
 Tensor& ElementwiseMembers::erfinv_(At at) const { return notape::erfinv_(self(), at); }

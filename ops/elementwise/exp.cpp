@@ -22,17 +22,16 @@ const ElementwiseKernel<Exp> exp_kernel("exp");
 }  // namespace
 
 #ifndef __CUDACC__
-constexpr auto kExpDerivative =
-    derivative("ExpBackward0",
-               elementwise([](const Tensor& grad, const Output& result) { return grad * result; }));
+constexpr UnaryOperator kExp(exp_kernel, "ExpBackward0",
+                             elementwise([](const Tensor& grad, const Output& result) {
+                               return grad * result;
+                             }));
 
 const RegisterOp exp_row(unary_spec<Exp>("exp", exp, exp_, {.low = -4, .high = 4},
                                          Domain{.low = -85, .high = 60}));
 
-Tensor exp(const Tensor& self, At at) {
-  return unary(exp_kernel, kExpDerivative, {"exp", at}, self);
-}
-Tensor& exp_(Tensor& self, At at) { return unary_(exp_kernel, kExpDerivative, {"exp_", at}, self); }
+Tensor exp(const Tensor& self, At at) { return kExp({"exp", at}, self); }
+Tensor& exp_(Tensor& self, At at) { return kExp.in_place({"exp_", at}, self); }
 
 Tensor ElementwiseMembers::exp(At at) const { return notape::exp(self(), at); }
 Tensor& ElementwiseMembers::exp_(At at) const { return notape::exp_(self(), at); }

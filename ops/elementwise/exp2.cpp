@@ -1,18 +1,12 @@
 // exp2(x) = 2^x,  dy/dx = log(2) 2^x, which is less: where the value is infinite it may not be
 #include "ops/elementwise/constant.h"
+#include "ops/elementwise/math_functors.h"
 #include "ops/elementwise/operator.h"
 #include "ops/elementwise/vector_loop.h"
 
 namespace notape {
 namespace {
 
-struct Exp2 {
-  using Loop = VectorLoop;
-  template <typename T>
-  NOTAPE_HD T operator()(T x) const {
-    return math::exp2(x);
-  }
-};
 /// factor 2^x. A far x is brought nearer by 64, so that 2^x is a normal number before the product.
 struct Exp2Times {
   using Loop = VectorLoop;
@@ -25,7 +19,7 @@ struct Exp2Times {
     return math::exp2(x - back) * factor.as<T>() * scale;
   }
 };
-const ElementwiseKernel<Exp2> exp2_kernel("exp2");
+const ElementwiseKernel<functor::exp2> exp2_kernel("exp2");
 const ElementwiseKernel<Exp2Times> exp2_slope_kernel("exp2.slope");
 
 }  // namespace
@@ -40,10 +34,10 @@ constexpr auto kExp2Slope =
                elementwise([](const Tensor& grad, const Input<0>& self, const Exp2Times& f) {
                  return grad * exp2_slope(self, f.factor.real);
                }));
-constexpr auto kExp2Derivative =
-    derivative("Exp2Backward0", elementwise([](const Tensor& grad, const Input<0>& self) {
-                 return grad * exp2_slope(self, 1);
-               }));
+constexpr UnaryOperator kExp2(exp2_kernel, "Exp2Backward0",
+                              elementwise([](const Tensor& grad, const Input<0>& self) {
+                                return grad * exp2_slope(self, 1);
+                              }));
 
 /// The derivative of `of` 2^x.
 Tensor exp2_slope(const Tensor& self, double of) {
@@ -54,15 +48,11 @@ Tensor exp2_slope(const Tensor& self, double of) {
 
 }  // namespace
 
-const RegisterOp exp2_row(unary_spec<Exp2>("exp2", exp2, exp2_, {.low = -4, .high = 4},
-                                           Domain{.low = -120, .high = 120}));
+const RegisterOp exp2_row(unary_spec<functor::exp2>("exp2", exp2, exp2_, {.low = -4, .high = 4},
+                                                    Domain{.low = -120, .high = 120}));
 
-Tensor exp2(const Tensor& self, At at) {
-  return unary(exp2_kernel, kExp2Derivative, {"exp2", at}, self);
-}
-Tensor& exp2_(Tensor& self, At at) {
-  return unary_(exp2_kernel, kExp2Derivative, {"exp2_", at}, self);
-}
+Tensor exp2(const Tensor& self, At at) { return kExp2({"exp2", at}, self); }
+Tensor& exp2_(Tensor& self, At at) { return kExp2.in_place({"exp2_", at}, self); }
 
 Tensor ElementwiseMembers::exp2(At at) const { return notape::exp2(self(), at); }
 Tensor& ElementwiseMembers::exp2_(At at) const { return notape::exp2_(self(), at); }

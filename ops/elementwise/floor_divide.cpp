@@ -69,12 +69,11 @@ Tensor& rounded_(const Operation& op, Tensor& self, const Tensor& other, Roundin
                                      : binary_(trunc_divide_kernel, kZero, op, self, other);
 }
 
-const RegisterOp floor_divide_row(binary_spec<FloorDivide>(
-    "floor_divide", [](const Tensor& a, const Tensor& b) { return floor_divide(a, b); },
-    [](Tensor& a, const Tensor& b) { floor_divide_(a, b); },
-    {.domain = {.low = 0.3, .high = 0.7},
-     .other = {.low = 0.75, .high = 3},
-     .number = [](const Tensor& a, Scalar b) { return floor_divide(a, b); }}));
+const RegisterOp floor_divide_row(binary_spec<FloorDivide>("floor_divide", floor_divide,
+                                                           floor_divide_,
+                                                           {.domain = {.low = 0.3, .high = 0.7},
+                                                            .other = {.low = 0.75, .high = 3},
+                                                            .number = floor_divide}));
 
 }  // namespace
 

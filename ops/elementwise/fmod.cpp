@@ -23,13 +23,11 @@ constexpr auto kFmodDerivative =
                                        {"fmod_backward", At::current()}, self, other);
                }));
 
-const RegisterOp fmod_row(binary_spec<Fmod>(
-    "fmod", [](const Tensor& a, const Tensor& b) { return fmod(a, b); },
-    [](Tensor& a, const Tensor& b) { fmod_(a, b); },
-    {.domain = {.low = 0.3, .high = 0.7},
-     .other = {.low = 0.75, .high = 3},
-     .number = [](const Tensor& a, Scalar b) { return fmod(a, b); },
-     .number_in_place = [](Tensor& a, Scalar b) { fmod_(a, b); }}));
+const RegisterOp fmod_row(binary_spec<Fmod>("fmod", fmod, fmod_,
+                                            {.domain = {.low = 0.3, .high = 0.7},
+                                             .other = {.low = 0.75, .high = 3},
+                                             .number = fmod,
+                                             .number_in_place = fmod_}));
 
 }  // namespace
 

@@ -21,23 +21,15 @@ const ElementwiseKernel<Frac> frac_kernel("frac");
 #ifndef __CUDACC__
 namespace {
 
-constexpr auto kFracDerivative =
-    derivative("FracBackward0", elementwise([](const Tensor& grad) { return grad; }));
+constexpr FloatingOperator kFrac(frac_kernel, "FracBackward0",
+                                 elementwise([](const Tensor& grad) { return grad; }));
 
 const RegisterOp frac_row(unary_spec<Frac>("frac", frac, frac_, steps(0)));
 
 }  // namespace
 
-Tensor frac(const Tensor& self, At at) {
-  const Operation op("frac", at);
-  check_floating_operand(op, self);
-  return unary(frac_kernel, kFracDerivative, op, self);
-}
-Tensor& frac_(Tensor& self, At at) {
-  const Operation op("frac_", at);
-  check_floating_operand(op, self);
-  return unary_(frac_kernel, kFracDerivative, op, self);
-}
+Tensor frac(const Tensor& self, At at) { return kFrac({"frac", at}, self); }
+Tensor& frac_(Tensor& self, At at) { return kFrac.in_place({"frac_", at}, self); }
 
 Tensor ElementwiseMembers::frac(At at) const { return notape::frac(self(), at); }
 Tensor& ElementwiseMembers::frac_(At at) const { return notape::frac_(self(), at); }

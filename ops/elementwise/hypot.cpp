@@ -67,10 +67,9 @@ constexpr auto kHypotDerivative =
                  return grad * slope(other, self);
                }));
 
-const RegisterOp hypot_row(binary_spec<Hypot>(
-    "hypot", [](const Tensor& a, const Tensor& b) { return hypot(a, b); },
-    [](Tensor& a, const Tensor& b) { hypot_(a, b); },
-    {.domain = {.low = 0.2, .high = 3}, .other = {.low = -3, .high = 3}}));
+const RegisterOp hypot_row(binary_spec<Hypot>("hypot", hypot, hypot_,
+                                              {.domain = {.low = 0.2, .high = 3},
+                                               .other = {.low = -3, .high = 3}}));
 
 }  // namespace
 

@@ -34,9 +34,10 @@ const ElementwiseKernel<Lgamma> lgamma_kernel("lgamma");
 }  // namespace
 
 #ifndef __CUDACC__
-constexpr auto kLgammaDerivative = derivative(
-    "LgammaBackward0",
-    elementwise([](const Tensor& grad, const Input<0>& self) { return grad * digamma(self); }));
+constexpr UnaryOperator kLgamma(lgamma_kernel, "LgammaBackward0",
+                                elementwise([](const Tensor& grad, const Input<0>& self) {
+                                  return grad * digamma(self);
+                                }));
 
 const RegisterOp lgamma_row(unary_spec<Lgamma>("lgamma", lgamma, lgamma_, {.low = 0.3, .high = 12},
                                                Domain{.low = -2.75, .high = -2.25}));
@@ -47,12 +48,8 @@ const RegisterAccuracy lgamma_accuracy({.row = "lgamma",
                                         .value = 5,
                                         .reason = "is the C library's for negative numbers"});
 
-Tensor lgamma(const Tensor& self, At at) {
-  return unary(lgamma_kernel, kLgammaDerivative, {"lgamma", at}, self);
-}
-Tensor& lgamma_(Tensor& self, At at) {
-  return unary_(lgamma_kernel, kLgammaDerivative, {"lgamma_", at}, self);
-}
+Tensor lgamma(const Tensor& self, At at) { return kLgamma({"lgamma", at}, self); }
+Tensor& lgamma_(Tensor& self, At at) { return kLgamma.in_place({"lgamma_", at}, self); }
 
 Tensor ElementwiseMembers::lgamma(At at) const { return notape::lgamma(self(), at); }
 Tensor& ElementwiseMembers::lgamma_(At at) const { return notape::lgamma_(self(), at); }

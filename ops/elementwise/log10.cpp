@@ -23,20 +23,16 @@ const ElementwiseKernel<Log10> log10_kernel("log10");
 
 #ifndef __CUDACC__
 constexpr double kLog10LogOfBase = 2.30258509299404568402;
-constexpr auto kLog10Derivative =
-    derivative("Log10Backward0", elementwise([](const Tensor& grad, const Input<0>& self) {
-                 return log_gradient(grad / kLog10LogOfBase, self);
-               }));
+constexpr UnaryOperator kLog10(log10_kernel, "Log10Backward0",
+                               elementwise([](const Tensor& grad, const Input<0>& self) {
+                                 return log_gradient(grad / kLog10LogOfBase, self);
+                               }));
 
 const RegisterOp log10_row(unary_spec<Log10>("log10", log10, log10_, {.low = 0.1, .high = 9},
                                              Domain{.low = kFarLow, .high = kFarHigh}));
 
-Tensor log10(const Tensor& self, At at) {
-  return unary(log10_kernel, kLog10Derivative, {"log10", at}, self);
-}
-Tensor& log10_(Tensor& self, At at) {
-  return unary_(log10_kernel, kLog10Derivative, {"log10_", at}, self);
-}
+Tensor log10(const Tensor& self, At at) { return kLog10({"log10", at}, self); }
+Tensor& log10_(Tensor& self, At at) { return kLog10.in_place({"log10_", at}, self); }
 
 Tensor ElementwiseMembers::log10(At at) const { return notape::log10(self(), at); }
 Tensor& ElementwiseMembers::log10_(At at) const { return notape::log10_(self(), at); }

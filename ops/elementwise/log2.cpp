@@ -23,20 +23,16 @@ const ElementwiseKernel<Log2> log2_kernel("log2");
 
 #ifndef __CUDACC__
 constexpr double kLog2LogOfBase = 0.693147180559945309417;
-constexpr auto kLog2Derivative =
-    derivative("Log2Backward0", elementwise([](const Tensor& grad, const Input<0>& self) {
-                 return log_gradient(grad / kLog2LogOfBase, self);
-               }));
+constexpr UnaryOperator kLog2(log2_kernel, "Log2Backward0",
+                              elementwise([](const Tensor& grad, const Input<0>& self) {
+                                return log_gradient(grad / kLog2LogOfBase, self);
+                              }));
 
 const RegisterOp log2_row(unary_spec<Log2>("log2", log2, log2_, {.low = 0.1, .high = 9},
                                            Domain{.low = kFarLow, .high = kFarHigh}));
 
-Tensor log2(const Tensor& self, At at) {
-  return unary(log2_kernel, kLog2Derivative, {"log2", at}, self);
-}
-Tensor& log2_(Tensor& self, At at) {
-  return unary_(log2_kernel, kLog2Derivative, {"log2_", at}, self);
-}
+Tensor log2(const Tensor& self, At at) { return kLog2({"log2", at}, self); }
+Tensor& log2_(Tensor& self, At at) { return kLog2.in_place({"log2_", at}, self); }
 
 Tensor ElementwiseMembers::log2(At at) const { return notape::log2(self(), at); }
 Tensor& ElementwiseMembers::log2_(At at) const { return notape::log2_(self(), at); }

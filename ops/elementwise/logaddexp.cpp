@@ -116,11 +116,9 @@ constexpr auto kLogaddexp = by_shares<NaturalBase>("LogaddexpBackward0");
 constexpr auto kLogaddexp2 = by_shares<BaseTwo>("Logaddexp2Backward0");
 
 const ElementwiseRow kFar = {.far = Domain{.low = -60, .high = 60}};
-const RegisterOp logaddexp_row(binary_spec<LogAddExp<NaturalBase>>(
-    "logaddexp", [](const Tensor& a, const Tensor& b) { return logaddexp(a, b); }, nullptr, kFar));
-const RegisterOp row2(binary_spec<LogAddExp<BaseTwo>>(
-    "logaddexp2", [](const Tensor& a, const Tensor& b) { return logaddexp2(a, b); }, nullptr,
-    kFar));
+const RegisterOp logaddexp_row(binary_spec<LogAddExp<NaturalBase>>("logaddexp", logaddexp, nullptr,
+                                                                   kFar));
+const RegisterOp row2(binary_spec<LogAddExp<BaseTwo>>("logaddexp2", logaddexp2, nullptr, kFar));
 
 }  // namespace
 

@@ -94,18 +94,10 @@ bool is_active(const Tensor& operand) {
          (thread_state.grad_mode && needs_gradient(operand));
 }
 
-const RegisterOp maximum_row(
-    binary_spec<Maximum>("maximum", [](const Tensor& a, const Tensor& b) { return maximum(a, b); },
-                         nullptr, {.distinct = true}));
-const RegisterOp minimum_row(
-    binary_spec<Minimum>("minimum", [](const Tensor& a, const Tensor& b) { return minimum(a, b); },
-                         nullptr, {.distinct = true}));
-const RegisterOp fmax_row(
-    binary_spec<Fmax>("fmax", [](const Tensor& a, const Tensor& b) { return fmax(a, b); }, nullptr,
-                      {.distinct = true}));
-const RegisterOp fmin_row(
-    binary_spec<Fmin>("fmin", [](const Tensor& a, const Tensor& b) { return fmin(a, b); }, nullptr,
-                      {.distinct = true}));
+const RegisterOp maximum_row(binary_spec<Maximum>("maximum", maximum, nullptr, {.distinct = true}));
+const RegisterOp minimum_row(binary_spec<Minimum>("minimum", minimum, nullptr, {.distinct = true}));
+const RegisterOp fmax_row(binary_spec<Fmax>("fmax", fmax, nullptr, {.distinct = true}));
+const RegisterOp fmin_row(binary_spec<Fmin>("fmin", fmin, nullptr, {.distinct = true}));
 
 }  // namespace
 

@@ -36,13 +36,11 @@ constexpr auto kMulNumber = derivative(
     "MulBackward1",
     elementwise([](const Tensor& grad, const MulNumber& f) { return grad * f.number.real; }));
 
-const RegisterOp mul_row(binary_spec<Mul>(
-    "mul", [](const Tensor& a, const Tensor& b) { return mul(a, b); },
-    [](Tensor& a, const Tensor& b) { mul_(a, b); },
-    {.far = Domain{.low = -kFarHigh, .high = kFarHigh},
-     .far_other = Domain{.low = -kFarHigh, .high = kFarHigh},
-     .number = [](const Tensor& a, Scalar b) { return mul(a, b); },
-     .number_in_place = [](Tensor& a, Scalar b) { mul_(a, b); }}));
+const RegisterOp mul_row(binary_spec<Mul>("mul", mul, mul_,
+                                          {.far = Domain{.low = -kFarHigh, .high = kFarHigh},
+                                           .far_other = Domain{.low = -kFarHigh, .high = kFarHigh},
+                                           .number = mul,
+                                           .number_in_place = mul_}));
 
 Tensor mul(const Tensor& self, const Tensor& other, At at) {
   return binary(mul_kernel, kMul, {"mul", at}, self, other);

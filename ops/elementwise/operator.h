@@ -5,6 +5,6 @@
 #include "ops/elementwise/kernel.h"
 #ifndef __CUDACC__
 #include "ops/elementwise.h"
-#include "ops/elementwise/compute.h"
+#include "ops/elementwise/unary_operator.h"
 #include "ops/spec/elementwise_spec.h"
 #endif

@@ -229,12 +229,10 @@ OpCase base_case(Draw& draw) {
   return one;
 }
 
-const OpSpec tensors = binary_spec<Pow>(
-    "pow", [](const Tensor& a, const Tensor& b) { return pow(a, b); },
-    [](Tensor& a, const Tensor& b) { pow_(a, b); },
-    {.domain = {.low = 0.2, .high = 3},
-     .far = Domain{.low = 0x1p-10, .high = 0x1p10},
-     .far_other = Domain{.low = -7, .high = 7}});
+const OpSpec tensors = binary_spec<Pow>("pow", pow, pow_,
+                                        {.domain = {.low = 0.2, .high = 3},
+                                         .far = Domain{.low = 0x1p-10, .high = 0x1p10},
+                                         .far_other = Domain{.low = -7, .high = 7}});
 const RegisterOp pow_row({.name = "pow", .family = "elementwise", .draw = [](Draw& draw) {
                             const int64_t form = draw.integer(0, 2);
                             return form == 0   ? tensors.draw(draw)

@@ -23,13 +23,11 @@ constexpr auto kRemainderDerivative =
                                        {"remainder_backward", At::current()}, self, other);
                }));
 
-const RegisterOp remainder_row(binary_spec<Remainder>(
-    "remainder", [](const Tensor& a, const Tensor& b) { return remainder(a, b); },
-    [](Tensor& a, const Tensor& b) { remainder_(a, b); },
-    {.domain = {.low = 0.3, .high = 0.7},
-     .other = {.low = 0.75, .high = 3},
-     .number = [](const Tensor& a, Scalar b) { return remainder(a, b); },
-     .number_in_place = [](Tensor& a, Scalar b) { remainder_(a, b); }}));
+const RegisterOp remainder_row(binary_spec<Remainder>("remainder", remainder, remainder_,
+                                                      {.domain = {.low = 0.3, .high = 0.7},
+                                                       .other = {.low = 0.75, .high = 3},
+                                                       .number = remainder,
+                                                       .number_in_place = remainder_}));
 
 }  // namespace
 

@@ -16,11 +16,11 @@ const ElementwiseKernel<Rsqrt> rsqrt_kernel("rsqrt");
 }  // namespace
 
 #ifndef __CUDACC__
-constexpr auto kRsqrtDerivative =
-    derivative("RsqrtBackward0", elementwise([](const Tensor& grad, const Output& result) {
-                 // The cube alone may be out of range.
-                 return grad * (square(result) * (result * -0.5));
-               }));
+constexpr UnaryOperator kRsqrt(rsqrt_kernel, "RsqrtBackward0",
+                               elementwise([](const Tensor& grad, const Output& result) {
+                                 // The cube alone may be out of range.
+                                 return grad * (square(result) * (result * -0.5));
+                               }));
 
 const RegisterOp rsqrt_row(unary_spec<Rsqrt>("rsqrt", rsqrt, rsqrt_, {.low = 0.1, .high = 9},
                                              Domain{.low = 0x1p-24, .high = kFarHigh}));
@@ -31,12 +31,8 @@ const RegisterAccuracy rsqrt_accuracy(
      .second = 10,
      .reason = "rounds a root and its reciprocal, and its slope is the cube of what it saves"});
 
-Tensor rsqrt(const Tensor& self, At at) {
-  return unary(rsqrt_kernel, kRsqrtDerivative, {"rsqrt", at}, self);
-}
-Tensor& rsqrt_(Tensor& self, At at) {
-  return unary_(rsqrt_kernel, kRsqrtDerivative, {"rsqrt_", at}, self);
-}
+Tensor rsqrt(const Tensor& self, At at) { return kRsqrt({"rsqrt", at}, self); }
+Tensor& rsqrt_(Tensor& self, At at) { return kRsqrt.in_place({"rsqrt_", at}, self); }
 
 Tensor ElementwiseMembers::rsqrt(At at) const { return notape::rsqrt(self(), at); }
 Tensor& ElementwiseMembers::rsqrt_(At at) const { return notape::rsqrt_(self(), at); }

@@ -63,9 +63,10 @@ constexpr auto kSigmoidGradient = derivative(
     elementwise([](const Tensor& grad, const Input<0>& outer, const Input<1>& y) {
       return grad * outer * (1 - 2 * y);
     }));
-constexpr auto kSigmoidDerivative = derivative(
-    "SigmoidBackward0",
-    elementwise([](const Tensor& grad, const Output& y) { return sigmoid_gradient(grad, y); }));
+constexpr UnaryOperator kSigmoid(sigmoid_kernel, "SigmoidBackward0",
+                                 elementwise([](const Tensor& grad, const Output& y) {
+                                   return sigmoid_gradient(grad, y);
+                                 }));
 
 Tensor sigmoid_gradient(const Tensor& grad, const Tensor& y) {
   return binary(sigmoid_gradient_kernel, kSigmoidGradient, {"sigmoid_backward", At::current()},
@@ -88,12 +89,8 @@ const RegisterAccuracy sigmoid_accuracy(
 
 }  // namespace
 
-Tensor sigmoid(const Tensor& self, At at) {
-  return unary(sigmoid_kernel, kSigmoidDerivative, {"sigmoid", at}, self);
-}
-Tensor& sigmoid_(Tensor& self, At at) {
-  return unary_(sigmoid_kernel, kSigmoidDerivative, {"sigmoid_", at}, self);
-}
+Tensor sigmoid(const Tensor& self, At at) { return kSigmoid({"sigmoid", at}, self); }
+Tensor& sigmoid_(Tensor& self, At at) { return kSigmoid.in_place({"sigmoid_", at}, self); }
 
 Tensor ElementwiseMembers::sigmoid(At at) const { return notape::sigmoid(self(), at); }
 Tensor& ElementwiseMembers::sigmoid_(At at) const { return notape::sigmoid_(self(), at); }

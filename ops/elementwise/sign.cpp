@@ -22,18 +22,14 @@ const ElementwiseKernel<Sign> sign_kernel("sign");
 }  // namespace
 
 #ifndef __CUDACC__
-constexpr auto kSignDerivative =
-    derivative("SignBackward0", elementwise([](const Tensor& grad) { return zeros_like(grad); }));
+constexpr UnaryOperator kSign(sign_kernel, "SignBackward0",
+                              elementwise([](const Tensor& grad) { return zeros_like(grad); }));
 
 const RegisterOp sign_row(unary_spec<Sign>("sign", sign, sign_,
                                            {.low = -3, .high = 3, .kinks = {0}}));
 
-Tensor sign(const Tensor& self, At at) {
-  return unary(sign_kernel, kSignDerivative, {"sign", at}, self);
-}
-Tensor& sign_(Tensor& self, At at) {
-  return unary_(sign_kernel, kSignDerivative, {"sign_", at}, self);
-}
+Tensor sign(const Tensor& self, At at) { return kSign({"sign", at}, self); }
+Tensor& sign_(Tensor& self, At at) { return kSign.in_place({"sign_", at}, self); }
 
 Tensor ElementwiseMembers::sign(At at) const { return notape::sign(self(), at); }
 Tensor& ElementwiseMembers::sign_(At at) const { return notape::sign_(self(), at); }

@@ -1,38 +1,28 @@
 // sinh(x),  d/dx = cosh(x)
+#include "ops/elementwise/math_functors.h"
 #include "ops/elementwise/operator.h"
-#include "ops/elementwise/vector_loop.h"
 #include "ops/spec/accuracy.h"
 
 namespace notape {
 namespace {
 
-struct Sinh {
-  using Loop = VectorLoop;
-  template <typename T>
-  NOTAPE_HD T operator()(T x) const {
-    return math::sinh(x);
-  }
-};
-const ElementwiseKernel<Sinh> sinh_kernel("sinh");
+const ElementwiseKernel<functor::sinh> sinh_kernel("sinh");
 
 }  // namespace
 
 #ifndef __CUDACC__
-constexpr auto kSinhDerivative = derivative(
-    "SinhBackward0",
-    elementwise([](const Tensor& grad, const Input<0>& self) { return grad * cosh(self); }));
+constexpr UnaryOperator kSinh(sinh_kernel, "SinhBackward0",
+                              elementwise([](const Tensor& grad, const Input<0>& self) {
+                                return grad * cosh(self);
+                              }));
 
-const RegisterOp sinh_row(unary_spec<Sinh>("sinh", sinh, sinh_, {.low = -4, .high = 4},
-                                           Domain{.low = -80, .high = 80}));
+const RegisterOp sinh_row(unary_spec<functor::sinh>("sinh", sinh, sinh_, {.low = -4, .high = 4},
+                                                    Domain{.low = -80, .high = 80}));
 const RegisterAccuracy sinh_accuracy(
     {.row = "sinh", .value = 2.6, .slope = 2.6, .reason = "squares a root where e^x may overflow"});
 
-Tensor sinh(const Tensor& self, At at) {
-  return unary(sinh_kernel, kSinhDerivative, {"sinh", at}, self);
-}
-Tensor& sinh_(Tensor& self, At at) {
-  return unary_(sinh_kernel, kSinhDerivative, {"sinh_", at}, self);
-}
+Tensor sinh(const Tensor& self, At at) { return kSinh({"sinh", at}, self); }
+Tensor& sinh_(Tensor& self, At at) { return kSinh.in_place({"sinh_", at}, self); }
 
 Tensor ElementwiseMembers::sinh(At at) const { return notape::sinh(self(), at); }
 Tensor& ElementwiseMembers::sinh_(At at) const { return notape::sinh_(self(), at); }

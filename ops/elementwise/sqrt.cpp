@@ -15,19 +15,16 @@ const ElementwiseKernel<Sqrt> sqrt_kernel("sqrt");
 }  // namespace
 
 #ifndef __CUDACC__
-constexpr auto kSqrtDerivative = derivative(
-    "SqrtBackward0",
-    elementwise([](const Tensor& grad, const Output& result) { return grad / (result * 2); }));
+constexpr UnaryOperator kSqrt(sqrt_kernel, "SqrtBackward0",
+                              elementwise([](const Tensor& grad, const Output& result) {
+                                return grad / (result * 2);
+                              }));
 
 const RegisterOp sqrt_row(unary_spec<Sqrt>("sqrt", sqrt, sqrt_, {.low = 0.1, .high = 9},
                                            Domain{.low = kFarLow, .high = kFarHigh}));
 
-Tensor sqrt(const Tensor& self, At at) {
-  return unary(sqrt_kernel, kSqrtDerivative, {"sqrt", at}, self);
-}
-Tensor& sqrt_(Tensor& self, At at) {
-  return unary_(sqrt_kernel, kSqrtDerivative, {"sqrt_", at}, self);
-}
+Tensor sqrt(const Tensor& self, At at) { return kSqrt({"sqrt", at}, self); }
+Tensor& sqrt_(Tensor& self, At at) { return kSqrt.in_place({"sqrt_", at}, self); }
 
 Tensor ElementwiseMembers::sqrt(At at) const { return notape::sqrt(self(), at); }
 Tensor& ElementwiseMembers::sqrt_(At at) const { return notape::sqrt_(self(), at); }

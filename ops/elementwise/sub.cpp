@@ -39,10 +39,10 @@ constexpr auto kRsub =
     derivative("RsubBackward1", elementwise([](const Tensor& grad) { return -grad; }));
 
 const RegisterOp sub_row(binary_spec<Sub>(
-    "sub", [](const Tensor& a, const Tensor& b) { return sub(a, b); },
-    [](Tensor& a, const Tensor& b) { sub_(a, b); },
-    {.number = [](const Tensor& a, Scalar b) { return sub(a, b); },
-     .number_in_place = [](Tensor& a, Scalar b) { sub_(a, b); }}));
+    "sub", [](const Tensor& a, const Tensor& b, At at) { return sub(a, b, 1, at); },
+    [](Tensor& a, const Tensor& b, At at) -> Tensor& { return sub_(a, b, 1, at); },
+    {.number = [](const Tensor& a, Scalar b, At at) { return sub(a, b, 1, at); },
+     .number_in_place = [](Tensor& a, Scalar b, At at) -> Tensor& { return sub_(a, b, 1, at); }}));
 const RegisterOp rsub_row({.name = "rsub", .family = "elementwise", .draw = [](Draw& draw) {
                              const double other = draw.real(-3, 3);
                              OpCase one;

@@ -1,18 +1,11 @@
 // tan(x) = y,  dy/dx = 1 + y^2
+#include "ops/elementwise/math_functors.h"
 #include "ops/elementwise/operator.h"
-#include "ops/elementwise/vector_loop.h"
 
 namespace notape {
 namespace {
 
-struct Tan {
-  using Loop = VectorLoop;
-  template <typename T>
-  NOTAPE_HD T operator()(T x) const {
-    return math::tan(x);
-  }
-};
-const ElementwiseKernel<Tan> tan_kernel("tan");
+const ElementwiseKernel<functor::tan> tan_kernel("tan");
 
 }  // namespace
 
@@ -22,8 +15,8 @@ constexpr auto kTanDerivative =
                  return grad * (square(result) + 1);
                }));
 
-const RegisterOp tan_row(unary_spec<Tan>("tan", tan, tan_, {.low = -1.4, .high = 1.4},
-                                         Domain{.low = 1.8, .high = 4.5}));
+const RegisterOp tan_row(unary_spec<functor::tan>("tan", tan, tan_, {.low = -1.4, .high = 1.4},
+                                                  Domain{.low = 1.8, .high = 4.5}));
 
 Tensor tan(const Tensor& self, At at) {
   return unary(tan_kernel, kTanDerivative, {"tan", at}, self);

@@ -68,9 +68,10 @@ constexpr auto kTanhGradient = derivative(
     elementwise([](const Tensor& grad, const Input<0>& outer, const Input<1>& y) {
       return grad * outer * y * -2;
     }));
-constexpr auto kTanhDerivative = derivative(
-    "TanhBackward0",
-    elementwise([](const Tensor& grad, const Output& y) { return tanh_gradient(grad, y); }));
+constexpr UnaryOperator kTanh(tanh_kernel, "TanhBackward0",
+                              elementwise([](const Tensor& grad, const Output& y) {
+                                return tanh_gradient(grad, y);
+                              }));
 
 Tensor tanh_gradient(const Tensor& grad, const Tensor& y) {
   return binary(tanh_gradient_kernel, kTanhGradient, {"tanh_backward", At::current()}, grad, y);
@@ -89,12 +90,8 @@ const RegisterAccuracy tanh_accuracy({.row = "tanh",
 
 }  // namespace
 
-Tensor tanh(const Tensor& self, At at) {
-  return unary(tanh_kernel, kTanhDerivative, {"tanh", at}, self);
-}
-Tensor& tanh_(Tensor& self, At at) {
-  return unary_(tanh_kernel, kTanhDerivative, {"tanh_", at}, self);
-}
+Tensor tanh(const Tensor& self, At at) { return kTanh({"tanh", at}, self); }
+Tensor& tanh_(Tensor& self, At at) { return kTanh.in_place({"tanh_", at}, self); }
 
 Tensor ElementwiseMembers::tanh(At at) const { return notape::tanh(self(), at); }
 Tensor& ElementwiseMembers::tanh_(At at) const { return notape::tanh_(self(), at); }

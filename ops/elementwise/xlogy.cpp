@@ -34,11 +34,9 @@ constexpr auto kXlogyDerivative = derivative(
       return where(logical_and(self == 0, other <= 0), 0, log_gradient(grad * self, other));
     }));
 
-const RegisterOp xlogy_row(binary_spec<Xlogy>(
-    "xlogy", [](const Tensor& a, const Tensor& b) { return xlogy(a, b); },
-    [](Tensor& a, const Tensor& b) { xlogy_(a, b); },
-    {.other = {.low = 0.125, .high = 4.125},
-     .number = [](const Tensor& a, Scalar b) { return xlogy(a, b); }}));
+const RegisterOp xlogy_row(binary_spec<Xlogy>("xlogy", xlogy, xlogy_,
+                                              {.other = {.low = 0.125, .high = 4.125},
+                                               .number = xlogy}));
 
 /// As an operand that does not widen the other.
 Tensor xlogy_as_tensor(const Operation& op, Scalar number, const Tensor& other) {

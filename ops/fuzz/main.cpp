@@ -7,8 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -167,20 +167,11 @@ int run(const Options& options) {
   return progress->failures > 0 ? 1 : progress->calls > 0 ? 0 : 5;
 }
 
-template <typename T>
-T number_of(const std::string& text) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !(value >= 0))
-    throw std::invalid_argument("'" + text + "' is no number in range");
-  return value;
-}
-
 int replay(const std::string& text) {
   const std::size_t slash = text.rfind('/');
   if (slash == text.npos) throw std::invalid_argument("--replay: '" + text + "' is no NAME/SEED");
   const std::string name = text.substr(0, slash);
-  const auto seed = number_of<uint64_t>(text.substr(slash + 1));
+  const uint64_t seed = std::stoull(text.substr(slash + 1));
   watch_crashes();
   for (std::size_t i = 0; i < targets.size(); ++i)
     if (targets[i].name == name) call(i, seed);
@@ -190,31 +181,19 @@ int replay(const std::string& text) {
   return progress->failures > 0 ? 1 : 0;
 }
 
-Options options_of(const std::vector<std::string>& words) {
+int main_of(int count, char** words) {
+  CLI::App app("Calls every operator with arguments that nobody should pass.", "ops_fuzz");
   Options options;
-  for (std::size_t i = 0; i < words.size(); i += 2) {
-    if (i + 1 == words.size()) throw std::invalid_argument(words[i] + ": not understood");
-    const std::string& value = words[i + 1];
-    if (words[i] == "--minutes")
-      options.seconds = 60 * number_of<double>(value);
-    else if (words[i] == "--seconds")
-      options.seconds = number_of<double>(value);
-    else if (words[i] == "--rounds")
-      options.rounds = number_of<uint64_t>(value);
-    else if (words[i] == "--seed")
-      options.seed = number_of<uint64_t>(value);
-    else if (words[i] == "--only")
-      options.only = value;
-    else if (words[i] == "--replay")
-      options.replay = value;
-    else
-      throw std::invalid_argument(words[i] + ": not understood");
-  }
-  return options;
-}
-
-int main_of(const std::vector<std::string>& words) {
-  const Options options = options_of(words);
+  double minutes = 0;
+  app.add_option("--minutes", minutes)->check(CLI::NonNegativeNumber);
+  app.add_option("--seconds", options.seconds, "how long, if not in minutes")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--rounds", options.rounds, "at most so many calls of each operator");
+  app.add_option("--seed", options.seed, "of the first calls");
+  app.add_option("--only", options.only, "this operator alone");
+  app.add_option("--replay", options.replay, "this call alone: NAME/SEED");
+  CLI11_PARSE(app, count, words);
+  if (minutes > 0) options.seconds = 60 * minutes;
   set_num_threads(1);  // a child has no other
   targets = row_targets();
   for (Target& target : function_targets()) targets.push_back(std::move(target));
@@ -231,13 +210,9 @@ int main_of(const std::vector<std::string>& words) {
 
 int main(int argc, char** argv) {
   try {
-    return notape::fuzz::main_of({argv + 1, argv + argc});
+    return notape::fuzz::main_of(argc, argv);
   } catch (const std::exception& error) {
-    std::fprintf(
-        stderr,
-        "ops_fuzz: %s\nusage: ops_fuzz [--minutes N | --seconds N] [--rounds N] [--seed N] "
-        "[--only NAME] [--replay NAME/SEED]\n",
-        error.what());
+    std::fprintf(stderr, "ops_fuzz: %s\n", error.what());
     return 2;
   }
 }

@@ -5,9 +5,9 @@
 #include "ops/core/promotion.h"
 #include "ops/linalg.h"
 #include "ops/linalg/add_product.h"
+#include "ops/linalg/plain_product.h"
 #include "ops/linalg/product.h"
 #include "ops/shape.h"
-#include "ops/spec/plain.h"
 
 namespace notape {
 namespace {
@@ -60,20 +60,7 @@ OpCase draw_addmm(Draw& draw) {
   if (in_place)
     one.call_in_place = [=](variable_list& x) { addmm_(x[0], x[1], x[2], beta, alpha); };
   one.reference = [=]<typename T>(const PlainList<T>& x) {
-    PlainTensor<T> result(sizes);
-    for (int64_t i = 0; i < n; ++i)
-      for (int64_t j = 0; j < m; ++j) {
-        T sum = 0;
-        for (int64_t p = 0; p < k; ++p)
-          sum += x[1].values[static_cast<std::size_t>(i * k + p)] *
-                 x[2].values[static_cast<std::size_t>(p * m + j)];
-        const auto own = static_cast<std::size_t>(plain_position(x[0], sizes, i * m + j));
-        // A factor of 0 means, as in BLAS, that the term is not read.
-        const T before = beta == 0 ? T(0) : beta * x[0].values[own];
-        result.values[static_cast<std::size_t>(i * m + j)] =
-            before + (alpha == 0 ? T(0) : alpha * sum);
-      }
-    return result;
+    return plain_add_product(x[0], plain_product(x[1], x[2]), beta, alpha);
   };
   return one;
 }

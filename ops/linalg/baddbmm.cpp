@@ -6,9 +6,9 @@
 #include "ops/core/promotion.h"
 #include "ops/linalg.h"
 #include "ops/linalg/add_product.h"
+#include "ops/linalg/plain_product.h"
 #include "ops/linalg/product.h"
 #include "ops/shape.h"
-#include "ops/spec/plain.h"
 
 namespace notape {
 namespace {
@@ -51,19 +51,7 @@ OpCase draw_baddbmm(Draw& draw) {
   if (in_place)
     one.call_in_place = [=](variable_list& x) { baddbmm_(x[0], x[1], x[2], beta, alpha); };
   one.reference = [=]<typename T>(const PlainList<T>& x) {
-    PlainTensor<T> result(sizes);
-    for (int64_t at = 0; at < result.numel(); ++at) {
-      const int64_t j = at % m, i = at / m;  // i counts the rows of all matrices
-      T sum = 0;
-      for (int64_t p = 0; p < k; ++p)
-        sum += x[1].values[static_cast<std::size_t>(i * k + p)] *
-               x[2].values[static_cast<std::size_t>((i / n * k + p) * m + j)];
-      const T before = x[0].values[static_cast<std::size_t>(plain_position(x[0], sizes, at))];
-      // A factor of 0 means, as in BLAS, that the term is not read.
-      result.values[static_cast<std::size_t>(at)] =
-          (beta == 0 ? T(0) : beta * before) + (alpha == 0 ? T(0) : alpha * sum);
-    }
-    return result;
+    return plain_add_product(x[0], plain_product(x[1], x[2]), beta, alpha);
   };
   return one;
 }

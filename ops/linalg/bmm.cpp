@@ -5,9 +5,9 @@
 #include "ops/core/promotion.h"
 #include "ops/linalg.h"
 #include "ops/linalg/gemm.h"
+#include "ops/linalg/plain_product.h"
 #include "ops/linalg/product.h"
 #include "ops/shape.h"
-#include "ops/spec/plain.h"
 
 namespace notape {
 namespace {
@@ -52,17 +52,7 @@ OpCase draw_bmm(Draw& draw) {
   one.label = format_message("{} times {}x{} by {}x{}", {batch, n, k, k, m});
   one.arguments = {{.sizes = {batch, n, k}}, {.sizes = {batch, k, m}}};
   one.call = [](const variable_list& x) { return bmm(x[0], x[1]); };
-  one.reference = [=]<typename T>(const PlainList<T>& x) {
-    PlainTensor<T> result({batch, n, m});
-    for (int64_t b = 0; b < batch; ++b)
-      for (int64_t i = 0; i < n; ++i)
-        for (int64_t j = 0; j < m; ++j)
-          for (int64_t p = 0; p < k; ++p)
-            result.values[static_cast<std::size_t>((b * n + i) * m + j)] +=
-                x[0].values[static_cast<std::size_t>((b * n + i) * k + p)] *
-                x[1].values[static_cast<std::size_t>((b * k + p) * m + j)];
-    return result;
-  };
+  one.reference = []<typename T>(const PlainList<T>& x) { return plain_product(x[0], x[1]); };
   return one;
 }
 

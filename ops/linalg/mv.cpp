@@ -5,20 +5,17 @@
 #include "ops/core/promotion.h"
 #include "ops/linalg.h"
 #include "ops/linalg/add_product.h"
+#include "ops/linalg/plain_product.h"
 #include "ops/shape.h"
-#include "ops/spec/plain.h"
 
 namespace notape {
 namespace {
 
 template <typename T>
-PlainTensor<T> plain_mv(const PlainTensor<T>& mat, const PlainTensor<T>& vec) {
-  const int64_t n = mat.sizes[0], k = mat.sizes[1];
-  PlainTensor<T> result({n});
-  for (int64_t i = 0; i < n; ++i)
-    for (int64_t p = 0; p < k; ++p)
-      result.values[static_cast<std::size_t>(i)] +=
-          mat.values[static_cast<std::size_t>(i * k + p)] * vec.values[static_cast<std::size_t>(p)];
+PlainTensor<T> plain_mv(const PlainTensor<T>& mat, PlainTensor<T> vec) {
+  vec.sizes.push_back(1);
+  PlainTensor<T> result = plain_product(mat, vec);
+  result.sizes.pop_back();
   return result;
 }
 
@@ -45,15 +42,7 @@ OpCase draw_addmv(Draw& draw) {
   if (in_place)
     one.call_in_place = [=](variable_list& x) { addmv_(x[0], x[1], x[2], beta, alpha); };
   one.reference = [=]<typename T>(const PlainList<T>& x) {
-    PlainTensor<T> result = plain_mv(x[1], x[2]);
-    for (std::size_t i = 0; i < result.values.size(); ++i) {
-      const T before = x[0].values[static_cast<std::size_t>(
-          plain_position(x[0], sizes, static_cast<int64_t>(i)))];
-      // A factor of 0 means, as in BLAS, that the term is not read.
-      result.values[i] =
-          (beta == 0 ? T(0) : beta * before) + (alpha == 0 ? T(0) : alpha * result.values[i]);
-    }
-    return result;
+    return plain_add_product(x[0], plain_mv(x[1], x[2]), beta, alpha);
   };
   return one;
 }

@@ -179,10 +179,9 @@ OpCase draw_cat(Draw& draw) {
     int64_t start = 0;
     for (const PlainTensor<T>& part : x) {
       if (part.numel() == 0 && part.dim() == 1) continue;
-      for_each_index(part.sizes, [&](IndexTuple i) {
-        const T value = part.values[flat_index(part.sizes, i)];
+      result = plain_place(std::move(result), part, [&](IndexTuple i) {
         i[place] += start;
-        result.values[flat_index(result_sizes, i)] = value;
+        return i;
       });
       start += part.sizes[place];
     }

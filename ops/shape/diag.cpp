@@ -16,20 +16,14 @@ OpCase draw_diag(Draw& draw) {
   one.label = format_message("{}, diagonal={}", {to_string(sizes), offset});
   one.arguments = {{.sizes = sizes}};
   one.call = [=](const variable_list& x) { return diag(x[0], offset); };
+  const auto place = [=](const IndexTuple& i) { return IndexTuple{i[0] + down, i[0] + right}; };
   one.reference = [=]<typename T>(const PlainList<T>& x) {
     if (sizes.size() == 1) {
       const int64_t n = sizes[0] + down + right;
-      PlainTensor<T> result({n, n});
-      for_each_index(sizes, [&](const IndexTuple& i) {
-        result.values[flat_index(result.sizes, {i[0] + down, i[0] + right})] =
-            x[0].values[flat_index(sizes, i)];
-      });
-      return result;
+      return plain_place(PlainTensor<T>({n, n}), x[0], place);
     }
     const int64_t count = std::min(sizes[0] - down, sizes[1] - right);
-    return plain_pick({std::max<int64_t>(count, 0)}, x[0], [&](const IndexTuple& i) {
-      return IndexTuple{i[0] + down, i[0] + right};
-    });
+    return plain_pick({std::max<int64_t>(count, 0)}, x[0], place);
   };
   return one;
 }

@@ -14,35 +14,30 @@ OpCase draw_diagonal(Draw& draw) {
   const int64_t first = draw.integer(0, rank - 1), other = draw.integer(0, rank - 2);
   const int64_t second = other < first ? other : other + 1;
   const int64_t offset = draw.integer(-3, 3);
-  OpCase one;
-  one.label = format_message("offset={}, dim1={}, dim2={}", {offset, first, second});
-  one.arguments = {{.sizes = sizes}};
-  one.call = [=](const variable_list& x) { return diagonal(x[0], offset, first - rank, second); };
-  one.reference = [=]<typename T>(const PlainList<T>& x) {
-    std::vector<int64_t> result_sizes;
-    for (int64_t d = 0; d < rank; ++d)
-      if (d != first && d != second) result_sizes.push_back(sizes[static_cast<std::size_t>(d)]);
-    const int64_t rows = sizes[static_cast<std::size_t>(first)];
-    const int64_t columns = sizes[static_cast<std::size_t>(second)];
-    const int64_t skipped_rows = offset < 0 ? -offset : 0,
-                  skipped_columns = offset > 0 ? offset : 0;
-    int64_t length = 0;
-    while (skipped_rows + length < rows && skipped_columns + length < columns) ++length;
-    result_sizes.push_back(length);
-    return plain_pick(result_sizes, x[0], [&](const IndexTuple& i) {
-      IndexTuple from;
-      for (int64_t d = 0, next = 0; d < rank; ++d) {
-        if (d == first)
-          from.push_back(i.back() + skipped_rows);
-        else if (d == second)
-          from.push_back(i.back() + skipped_columns);
-        else
-          from.push_back(i[static_cast<std::size_t>(next++)]);
-      }
-      return from;
-    });
-  };
-  return one;
+  std::vector<int64_t> result_sizes;
+  for (int64_t d = 0; d < rank; ++d)
+    if (d != first && d != second) result_sizes.push_back(sizes[static_cast<std::size_t>(d)]);
+  const int64_t rows = sizes[static_cast<std::size_t>(first)];
+  const int64_t columns = sizes[static_cast<std::size_t>(second)];
+  const int64_t skipped_rows = offset < 0 ? -offset : 0, skipped_columns = offset > 0 ? offset : 0;
+  int64_t length = 0;
+  while (skipped_rows + length < rows && skipped_columns + length < columns) ++length;
+  result_sizes.push_back(length);
+  return picked_case(
+      format_message("offset={}, dim1={}, dim2={}", {offset, first, second}), sizes, result_sizes,
+      [=](const Tensor& x) { return diagonal(x, offset, first - rank, second); },
+      [=](const IndexTuple& i) {
+        IndexTuple from;
+        for (int64_t d = 0, next = 0; d < rank; ++d) {
+          if (d == first)
+            from.push_back(i.back() + skipped_rows);
+          else if (d == second)
+            from.push_back(i.back() + skipped_columns);
+          else
+            from.push_back(i[static_cast<std::size_t>(next++)]);
+        }
+        return from;
+      });
 }
 
 const RegisterOp diagonal_row(op_row("diagonal", "shape", draw_diagonal, Trait::Locates));

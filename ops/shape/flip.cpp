@@ -38,20 +38,15 @@ OpCase draw_flip(Draw& draw) {
   std::vector<int64_t> dims;
   for (int64_t d = 0; d < rank; ++d)
     if (draw.boolean()) dims.push_back(draw.boolean() ? d : d - rank);
-  OpCase one;
-  one.label = "dims=" + to_string(dims);
-  one.arguments = {{.sizes = sizes}};
-  one.call = [=](const variable_list& x) { return flip(x[0], dims); };
-  one.reference = [=]<typename T>(const PlainList<T>& x) {
-    return plain_pick(sizes, x[0], [&](IndexTuple i) {
-      for (const int64_t dim : dims) {
-        const std::size_t d = place_of(dim, sizes.size());
-        i[d] = sizes[d] - 1 - i[d];
-      }
-      return i;
-    });
-  };
-  return one;
+  return picked_case(
+      "dims=" + to_string(dims), sizes, sizes, [=](const Tensor& x) { return flip(x, dims); },
+      [=](IndexTuple i) {
+        for (const int64_t dim : dims) {
+          const std::size_t d = place_of(dim, sizes.size());
+          i[d] = sizes[d] - 1 - i[d];
+        }
+        return i;
+      });
 }
 
 const RegisterOp flip_row(op_row("flip", "shape", draw_flip, Trait::Permutes));

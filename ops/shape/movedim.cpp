@@ -32,23 +32,19 @@ OpCase draw_movedim(Draw& draw) {
     while (moved(next)) ++next;
     dim = next++;
   }
-  OpCase one;
-  one.label = to_string(source) + " to " + to_string(destination);
-  one.arguments = {{.sizes = sizes}};
-  one.call = [=](const variable_list& x) {
-    if (source.size() == 1) return movedim(x[0], source[0], destination[0] - rank);
-    return movedim(x[0], source, destination);
-  };
-  one.reference = [=]<typename T>(const PlainList<T>& x) {
-    std::vector<int64_t> result_sizes;
-    for (const int64_t d : taken) result_sizes.push_back(sizes[static_cast<std::size_t>(d)]);
-    return plain_pick(result_sizes, x[0], [&](const IndexTuple& i) {
-      IndexTuple from(i.size());
-      for (std::size_t d = 0; d < i.size(); ++d) from[static_cast<std::size_t>(taken[d])] = i[d];
-      return from;
-    });
-  };
-  return one;
+  std::vector<int64_t> result_sizes;
+  for (const int64_t d : taken) result_sizes.push_back(sizes[static_cast<std::size_t>(d)]);
+  return picked_case(
+      to_string(source) + " to " + to_string(destination), sizes, result_sizes,
+      [=](const Tensor& x) {
+        if (source.size() == 1) return movedim(x, source[0], destination[0] - rank);
+        return movedim(x, source, destination);
+      },
+      [=](const IndexTuple& i) {
+        IndexTuple from(i.size());
+        for (std::size_t d = 0; d < i.size(); ++d) from[static_cast<std::size_t>(taken[d])] = i[d];
+        return from;
+      });
 }
 
 const RegisterOp movedim_row(op_row("movedim", "shape", draw_movedim, Trait::Permutes));

@@ -12,21 +12,17 @@ OpCase draw_narrow(Draw& draw) {
   auto [sizes, dim, place] = draw_along(draw, 1, 4);
   const int64_t size = sizes[place];
   const int64_t start = draw.integer(0, size), length = draw.integer(0, size - start);
-  OpCase one;
-  one.label = format_message("dim={}, start={}, length={}", {dim, start, length});
-  one.arguments = {{.sizes = sizes}};
-  one.call = [=](const variable_list& x) {
-    return narrow(x[0], dim, start < size && length % 2 ? start - size : start, length);
-  };
-  one.reference = [=]<typename T>(const PlainList<T>& x) {
-    std::vector<int64_t> result_sizes = sizes;
-    result_sizes[place] = length;
-    return plain_pick(result_sizes, x[0], [&](IndexTuple i) {
-      i[place] += start;
-      return i;
-    });
-  };
-  return one;
+  std::vector<int64_t> result_sizes = sizes;
+  result_sizes[place] = length;
+  return picked_case(
+      format_message("dim={}, start={}, length={}", {dim, start, length}), sizes, result_sizes,
+      [=](const Tensor& x) {
+        return narrow(x, dim, start < size && length % 2 ? start - size : start, length);
+      },
+      [=](IndexTuple i) {
+        i[place] += start;
+        return i;
+      });
 }
 
 const RegisterOp narrow_row(op_row("narrow", "shape", draw_narrow, Trait::Locates | Trait::Slices));

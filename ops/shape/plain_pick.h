@@ -35,6 +35,41 @@ PlainTensor<T> plain_pick(const std::vector<int64_t>& sizes, const PlainTensor<T
   return result;
 }
 
+/// `target` with the entries of x at map(index) instead of its own.
+template <typename T, typename Map>
+PlainTensor<T> plain_place(PlainTensor<T> target, const PlainTensor<T>& x, Map map) {
+  for_each_index(x.sizes, [&](const IndexTuple& index) {
+    target.values[flat_index(target.sizes, map(index))] = x.values[flat_index(x.sizes, index)];
+  });
+  return target;
+}
+
+/// call(x) of one tensor, which has its entries in their order in another shape.
+template <typename Call>
+OpCase reshaped_case(std::string label, std::vector<int64_t> sizes,
+                     std::vector<int64_t> result_sizes, Call call) {
+  OpCase one;
+  one.label = std::move(label);
+  one.arguments = {{.sizes = std::move(sizes)}};
+  one.call = [call](const variable_list& x) { return call(x[0]); };
+  one.reference = [result_sizes]<typename T>(const PlainList<T>& x) {
+    PlainTensor<T> result = x[0];
+    result.sizes = result_sizes;
+    return result;
+  };
+  return one;
+}
+/// call(x) of one tensor, which is plain_pick(result_sizes, x, map).
+template <typename Call, typename Map>
+OpCase picked_case(std::string label, std::vector<int64_t> sizes, std::vector<int64_t> result_sizes,
+                   Call call, Map map) {
+  OpCase one = reshaped_case(std::move(label), std::move(sizes), {}, call);
+  one.reference = [result_sizes, map]<typename T>(const PlainList<T>& x) {
+    return plain_pick(result_sizes, x[0], map);
+  };
+  return one;
+}
+
 /// Dimension `dim`, counted from the end if negative, as a position in a list.
 inline std::size_t place_of(int64_t dim, std::size_t rank) {
   return static_cast<std::size_t>(dim < 0 ? dim + static_cast<int64_t>(rank) : dim);

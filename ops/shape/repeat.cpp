@@ -16,20 +16,16 @@ OpCase draw_repeat(Draw& draw) {
   std::vector<int64_t> repeats;
   const std::size_t more = static_cast<std::size_t>(draw.integer(0, 1));
   for (std::size_t d = 0; d < sizes.size() + more; ++d) repeats.push_back(draw.integer(0, 3));
-  OpCase one;
-  one.label = "repeats=" + to_string(repeats);
-  one.arguments = {{.sizes = sizes}};
-  one.call = [=](const variable_list& x) { return repeat(x[0], repeats); };
-  one.reference = [=]<typename T>(const PlainList<T>& x) {
-    std::vector<int64_t> result_sizes = repeats;
-    for (std::size_t d = 0; d < sizes.size(); ++d) result_sizes[more + d] *= sizes[d];
-    return plain_pick(result_sizes, x[0], [&](const IndexTuple& i) {
-      IndexTuple from;
-      for (std::size_t d = 0; d < sizes.size(); ++d) from.push_back(i[more + d] % sizes[d]);
-      return from;
-    });
-  };
-  return one;
+  std::vector<int64_t> result_sizes = repeats;
+  for (std::size_t d = 0; d < sizes.size(); ++d) result_sizes[more + d] *= sizes[d];
+  return picked_case(
+      "repeats=" + to_string(repeats), sizes, result_sizes,
+      [=](const Tensor& x) { return repeat(x, repeats); },
+      [=](const IndexTuple& i) {
+        IndexTuple from;
+        for (std::size_t d = 0; d < sizes.size(); ++d) from.push_back(i[more + d] % sizes[d]);
+        return from;
+      });
 }
 
 const RegisterOp repeat_row(op_row("repeat", "shape", draw_repeat,

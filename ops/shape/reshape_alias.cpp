@@ -14,18 +14,9 @@ OpCase draw_reshape_alias(Draw& draw) {
   std::vector<int64_t> result_sizes = sizes;
   if (flat) result_sizes = {WideTensor(sizes).numel()};
   result_sizes.push_back(1);
-  OpCase one;
-  one.label = to_string(result_sizes);
-  one.arguments = {{.sizes = sizes}};
-  one.call = [=](const variable_list& x) {
-    return _reshape_alias(x[0].contiguous(), result_sizes, contiguous_strides(result_sizes));
-  };
-  one.reference = [=]<typename T>(const PlainList<T>& x) {
-    PlainTensor<T> result = x[0];
-    result.sizes = result_sizes;
-    return result;
-  };
-  return one;
+  return reshaped_case(to_string(result_sizes), sizes, result_sizes, [=](const Tensor& x) {
+    return _reshape_alias(x.contiguous(), result_sizes, contiguous_strides(result_sizes));
+  });
 }
 
 const RegisterOp reshape_alias_row(op_row("_reshape_alias", "shape", draw_reshape_alias));

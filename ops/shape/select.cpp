@@ -12,19 +12,13 @@ OpCase draw_select(Draw& draw) {
   auto [sizes, dim, place] = draw_along(draw, 1, 4);
   const int64_t size = sizes[place] = std::max<int64_t>(sizes[place], 1);
   const int64_t index = draw.integer(-size, size - 1);
-  OpCase one;
-  one.label = format_message("dim={}, index={}", {dim, index});
-  one.arguments = {{.sizes = sizes}};
-  one.call = [=](const variable_list& x) {
-    return place == 0 && dim == 0 ? x[0][index] : select(x[0], dim, index);
-  };
-  one.reference = [=]<typename T>(const PlainList<T>& x) {
-    return plain_pick(plain_reduced(sizes, dim, false), x[0], [&](IndexTuple i) {
-      i.insert(i.begin() + static_cast<std::ptrdiff_t>(place), index < 0 ? index + size : index);
-      return i;
-    });
-  };
-  return one;
+  return picked_case(
+      format_message("dim={}, index={}", {dim, index}), sizes, plain_reduced(sizes, dim, false),
+      [=](const Tensor& x) { return place == 0 && dim == 0 ? x[index] : select(x, dim, index); },
+      [=](IndexTuple i) {
+        i.insert(i.begin() + static_cast<std::ptrdiff_t>(place), index < 0 ? index + size : index);
+        return i;
+      });
 }
 
 const RegisterOp select_row(op_row("select", "shape", draw_select, Trait::Locates | Trait::Slices));

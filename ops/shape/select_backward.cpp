@@ -42,13 +42,10 @@ OpCase draw_select_backward_select(Draw& draw) {
     return select_backward(x[0], sizes, dim, index % 2 ? index - size : index);
   };
   one.reference = [=]<typename T>(const PlainList<T>& x) {
-    PlainTensor<T> result(sizes);
-    for_each_index(of_grad, [&](IndexTuple i) {
-      const T value = x[0].values[flat_index(of_grad, i)];
+    return plain_place(PlainTensor<T>(sizes), x[0], [&](IndexTuple i) {
       i.insert(i.begin() + static_cast<std::ptrdiff_t>(place), index);
-      result.values[flat_index(sizes, i)] = value;
+      return i;
     });
-    return result;
   };
   return one;
 }
@@ -66,13 +63,10 @@ OpCase draw_select_backward_slice(Draw& draw) {
     return slice_backward(x[0], sizes, dim, start, end, step);
   };
   one.reference = [=]<typename T>(const PlainList<T>& x) {
-    PlainTensor<T> result(sizes);
-    for_each_index(of_grad, [&](IndexTuple i) {
-      const T value = x[0].values[flat_index(of_grad, i)];
+    return plain_place(PlainTensor<T>(sizes), x[0], [&](IndexTuple i) {
       i[place] = start + i[place] * step;
-      result.values[flat_index(sizes, i)] = value;
+      return i;
     });
-    return result;
   };
   return one;
 }

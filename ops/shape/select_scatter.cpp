@@ -53,13 +53,10 @@ OpCase draw_select_scatter_select(Draw& draw) {
     return select_scatter(x[0], x[1], dim, index % 2 ? index - sizes[place] : index);
   };
   one.reference = [=]<typename T>(const PlainList<T>& x) {
-    PlainTensor<T> result = x[0];
-    for_each_index(of_src, [&](IndexTuple i) {
-      const T value = x[1].values[flat_index(of_src, i)];
+    return plain_place(x[0], x[1], [&](IndexTuple i) {
       i.insert(i.begin() + static_cast<std::ptrdiff_t>(place), index);
-      result.values[flat_index(sizes, i)] = value;
+      return i;
     });
-    return result;
   };
   return one;
 }
@@ -79,13 +76,10 @@ OpCase draw_select_scatter_slice(Draw& draw) {
                          step);
   };
   one.reference = [=]<typename T>(const PlainList<T>& x) {
-    PlainTensor<T> result = x[0];
-    for_each_index(of_src, [&](IndexTuple i) {
-      const T value = x[1].values[flat_index(of_src, i)];
+    return plain_place(x[0], x[1], [&](IndexTuple i) {
       i[place] = start + i[place] * step;
-      result.values[flat_index(sizes, i)] = value;
+      return i;
     });
-    return result;
   };
   return one;
 }

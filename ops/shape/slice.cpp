@@ -15,27 +15,22 @@ OpCase draw_slice(Draw& draw) {
   if (draw.boolean()) start = draw.integer(-size - 1, size + 1);
   if (draw.boolean()) end = draw.integer(-size - 1, size + 1);
   const int64_t step = draw.integer(1, 3);
-  OpCase one;
-  one.label = format_message("dim={}, {}:{}:{}", {dim, start ? std::to_string(*start) : "",
-                                                  end ? std::to_string(*end) : "", step});
-  one.arguments = {{.sizes = sizes}};
-  one.call = [=](const variable_list& x) { return slice(x[0], dim, start, end, step); };
-  one.reference = [=]<typename T>(const PlainList<T>& x) {
-    std::vector<int64_t> taken;
-    for (int64_t i = 0; i < size; ++i) {
-      const int64_t from = start.value_or(0), to = end.value_or(size);
-      const int64_t first = std::max<int64_t>(from < 0 ? from + size : from, 0);
-      if (i >= first && i < (to < 0 ? to + size : to) && (i - first) % step == 0)
-        taken.push_back(i);
-    }
-    std::vector<int64_t> result_sizes = sizes;
-    result_sizes[place] = static_cast<int64_t>(taken.size());
-    return plain_pick(result_sizes, x[0], [&](IndexTuple i) {
-      i[place] = taken[static_cast<std::size_t>(i[place])];
-      return i;
-    });
-  };
-  return one;
+  std::vector<int64_t> taken;
+  for (int64_t i = 0; i < size; ++i) {
+    const int64_t from = start.value_or(0), to = end.value_or(size);
+    const int64_t first = std::max<int64_t>(from < 0 ? from + size : from, 0);
+    if (i >= first && i < (to < 0 ? to + size : to) && (i - first) % step == 0) taken.push_back(i);
+  }
+  std::vector<int64_t> result_sizes = sizes;
+  result_sizes[place] = static_cast<int64_t>(taken.size());
+  return picked_case(
+      format_message("dim={}, {}:{}:{}", {dim, start ? std::to_string(*start) : "",
+                                          end ? std::to_string(*end) : "", step}),
+      sizes, result_sizes, [=](const Tensor& x) { return slice(x, dim, start, end, step); },
+      [=](IndexTuple i) {
+        i[place] = taken[static_cast<std::size_t>(i[place])];
+        return i;
+      });
 }
 
 const RegisterOp slice_row(op_row("slice", "shape", draw_slice,

@@ -44,23 +44,20 @@ OpCase draw_tensor_split(Draw& draw) {
   const Ends ends = ends_of(size, sections, indices);
   const auto chosen =
       static_cast<std::size_t>(draw.integer(0, static_cast<int64_t>(ends.size()) - 1));
-  OpCase one;
-  one.label = format_message("{} sections or at {}, dim={}, {}",
-                             {sections, to_string(indices), dim, static_cast<int64_t>(chosen)});
-  one.arguments = {{.sizes = sizes}};
-  one.call = [=](const variable_list& x) {
-    return (sections > 0 ? tensor_split(x[0], sections, dim)
-                         : tensor_split(x[0], indices, dim))[chosen];
-  };
-  one.reference = [=]<typename T>(const PlainList<T>& x) {
-    std::vector<int64_t> result_sizes = sizes;
-    result_sizes[place] = ends[chosen].second - ends[chosen].first;
-    return plain_pick(result_sizes, x[0], [&](IndexTuple i) {
-      i[place] += ends[chosen].first;
-      return i;
-    });
-  };
-  return one;
+  std::vector<int64_t> result_sizes = sizes;
+  result_sizes[place] = ends[chosen].second - ends[chosen].first;
+  return picked_case(
+      format_message("{} sections or at {}, dim={}, {}",
+                     {sections, to_string(indices), dim, static_cast<int64_t>(chosen)}),
+      sizes, result_sizes,
+      [=](const Tensor& x) {
+        return (sections > 0 ? tensor_split(x, sections, dim)
+                             : tensor_split(x, indices, dim))[chosen];
+      },
+      [=](IndexTuple i) {
+        i[place] += ends[chosen].first;
+        return i;
+      });
 }
 
 const RegisterOp tensor_split_row(op_row("tensor_split", "shape", draw_tensor_split,

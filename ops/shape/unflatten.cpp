@@ -21,16 +21,8 @@ OpCase draw_unflatten(Draw& draw) {
   result_sizes.insert(result_sizes.begin() + static_cast<std::ptrdiff_t>(place), parts.begin(),
                       parts.end());
   if (draw.boolean()) parts[0] = -1;
-  OpCase one;
-  one.label = format_message("dim={}, sizes={}", {dim, to_string(parts)});
-  one.arguments = {{.sizes = sizes}};
-  one.call = [=](const variable_list& x) { return unflatten(x[0], dim, parts); };
-  one.reference = [=]<typename T>(const PlainList<T>& x) {
-    PlainTensor<T> result = x[0];
-    result.sizes = result_sizes;
-    return result;
-  };
-  return one;
+  return reshaped_case(format_message("dim={}, sizes={}", {dim, to_string(parts)}), sizes,
+                       result_sizes, [=](const Tensor& x) { return unflatten(x, dim, parts); });
 }
 
 const RegisterOp unflatten_row(op_row("unflatten", "shape", draw_unflatten));

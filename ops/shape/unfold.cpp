@@ -12,21 +12,17 @@ namespace {
 OpCase draw_unfold(Draw& draw) {
   auto [sizes, dim, place] = draw_along(draw, 1, 4, 0, 6);
   const int64_t size = draw.integer(0, sizes[place]), step = draw.integer(1, 3);
-  OpCase one;
-  one.label = format_message("dim={}, size={}, step={}", {dim, size, step});
-  one.arguments = {{.sizes = sizes}};
-  one.call = [=](const variable_list& x) { return unfold(x[0], dim, size, step); };
-  one.reference = [=]<typename T>(const PlainList<T>& x) {
-    std::vector<int64_t> result_sizes = sizes;
-    result_sizes[place] = (sizes[place] - size) / step + 1;
-    result_sizes.push_back(size);
-    return plain_pick(result_sizes, x[0], [&](IndexTuple i) {
-      i[place] = i[place] * step + i.back();
-      i.pop_back();
-      return i;
-    });
-  };
-  return one;
+  std::vector<int64_t> result_sizes = sizes;
+  result_sizes[place] = (sizes[place] - size) / step + 1;
+  result_sizes.push_back(size);
+  return picked_case(
+      format_message("dim={}, size={}, step={}", {dim, size, step}), sizes, result_sizes,
+      [=](const Tensor& x) { return unfold(x, dim, size, step); },
+      [=](IndexTuple i) {
+        i[place] = i[place] * step + i.back();
+        i.pop_back();
+        return i;
+      });
 }
 
 const RegisterOp unfold_row(op_row("unfold", "shape", draw_unfold,

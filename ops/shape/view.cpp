@@ -79,16 +79,8 @@ OpCase draw_view(Draw& draw) {
       target[0] = numel /= divisor;
       target.push_back(divisor);
     }
-  OpCase one;
-  one.label = to_string(target);
-  one.arguments = {{.sizes = sizes}};
-  one.call = [=](const variable_list& x) { return reshape(x[0], target); };
-  one.reference = [=]<typename T>(const PlainList<T>& x) {
-    PlainTensor<T> result = x[0];
-    result.sizes = target;
-    return result;
-  };
-  return one;
+  return reshaped_case(to_string(target), sizes, target,
+                       [=](const Tensor& x) { return reshape(x, target); });
 }
 
 OpCase draw_view_case(Draw& draw) {

@@ -13,8 +13,8 @@ struct ElementwiseRow {
   std::optional<Domain> far = {}, far_other = {};  ///< the same far out
   bool distinct = false;  ///< no two entries tie, nor do those of different operands
   /// The forms with a number as second operand, drawn from the same domain.
-  std::function<Tensor(const Tensor&, Scalar)> number = {};
-  std::function<void(Tensor&, Scalar)> number_in_place = {};
+  Tensor (*number)(const Tensor&, Scalar, SourceLocation) = nullptr;
+  Tensor& (*number_in_place)(Tensor&, Scalar, SourceLocation) = nullptr;
 };
 
 /// y = f(x). `call_in_place` may be null. `far`: near_or_far().
@@ -55,19 +55,21 @@ OpCase number_case(Draw& draw, const ElementwiseRow& row) {
   OpCase one;
   one.label = format_message("other={}", {number});
   one.arguments = {{.sizes = draw.shape(0, 4), .domain = near_or_far(draw, row.domain, row.far)}};
-  one.call = [number, call = row.number](const variable_list& x) { return call(x[0], number); };
+  one.call = [number, call = row.number](const variable_list& x) {
+    return call(x[0], number, SourceLocation::current());
+  };
   if (row.number_in_place)
     one.call_in_place = [number, call = row.number_in_place](variable_list& x) {
-      call(x[0], number);
+      call(x[0], number, SourceLocation::current());
     };
   one.reference = elementwise_reference([number]<typename T>(T a) { return F{}(a, T(number)); });
   return one;
 }
 
-/// y = f(a, b), broadcast.
+/// y = f(a, b), broadcast. `call_in_place` may be null.
 template <typename F>
-OpSpec binary_spec(const char* name, std::function<Tensor(const Tensor&, const Tensor&)> call,
-                   std::function<void(Tensor&, const Tensor&)> call_in_place,
+OpSpec binary_spec(const char* name, Tensor (*call)(const Tensor&, const Tensor&, SourceLocation),
+                   Tensor& (*call_in_place)(Tensor&, const Tensor&, SourceLocation),
                    ElementwiseRow row = {},
                    std::source_location at = std::source_location::current()) {
   return {.name = name,
@@ -84,9 +86,13 @@ OpSpec binary_spec(const char* name, std::function<Tensor(const Tensor&, const T
                                  {.sizes = draw.broadcast_of(full),
                                   .domain = near_or_far(draw, row.other, row.far_other),
                                   .distinct = row.distinct}};
-                one.call = [=](const variable_list& x) { return call(x[0], x[1]); };
+                one.call = [=](const variable_list& x) {
+                  return call(x[0], x[1], SourceLocation::current());
+                };
                 if (in_place)
-                  one.call_in_place = [=](variable_list& x) { call_in_place(x[0], x[1]); };
+                  one.call_in_place = [=](variable_list& x) {
+                    call_in_place(x[0], x[1], SourceLocation::current());
+                  };
                 one.reference = elementwise_reference(F{});
                 return one;
               },

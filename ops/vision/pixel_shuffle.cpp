@@ -46,19 +46,15 @@ OpCase draw_pixel_shuffle(Draw& draw) {
   sizes[c] *= r * r;
   moved[c + 1] *= r;
   moved[c + 2] *= r;
-  OpCase one;
-  one.label = format_message("upscale_factor={}", {r});
-  one.arguments = {{.sizes = sizes}};
-  one.call = [=](const variable_list& x) { return pixel_shuffle(x[0], r); };
-  one.reference = [=]<typename T>(const PlainList<T>& x) {
-    return plain_pick(moved, x[0], [&](IndexTuple i) {
-      i[c] = i[c] * r * r + i[c + 1] % r * r + i[c + 2] % r;
-      i[c + 1] /= r;
-      i[c + 2] /= r;
-      return i;
-    });
-  };
-  return one;
+  return picked_case(
+      format_message("upscale_factor={}", {r}), sizes, moved,
+      [=](const Tensor& x) { return pixel_shuffle(x, r); },
+      [=](IndexTuple i) {
+        i[c] = i[c] * r * r + i[c + 1] % r * r + i[c + 2] % r;
+        i[c + 1] /= r;
+        i[c + 2] /= r;
+        return i;
+      });
 }
 
 OpCase draw_pixel_unshuffle(Draw& draw) {
@@ -69,19 +65,15 @@ OpCase draw_pixel_unshuffle(Draw& draw) {
   moved[c] *= r * r;
   sizes[c + 1] *= r;
   sizes[c + 2] *= r;
-  OpCase one;
-  one.label = format_message("downscale_factor={}", {r});
-  one.arguments = {{.sizes = sizes}};
-  one.call = [=](const variable_list& x) { return pixel_unshuffle(x[0], r); };
-  one.reference = [=]<typename T>(const PlainList<T>& x) {
-    return plain_pick(moved, x[0], [&](IndexTuple i) {
-      i[c + 1] = i[c + 1] * r + i[c] / r % r;
-      i[c + 2] = i[c + 2] * r + i[c] % r;
-      i[c] /= r * r;
-      return i;
-    });
-  };
-  return one;
+  return picked_case(
+      format_message("downscale_factor={}", {r}), sizes, moved,
+      [=](const Tensor& x) { return pixel_unshuffle(x, r); },
+      [=](IndexTuple i) {
+        i[c + 1] = i[c + 1] * r + i[c] / r % r;
+        i[c + 2] = i[c + 2] * r + i[c] % r;
+        i[c] /= r * r;
+        return i;
+      });
 }
 
 const RegisterOp pixel_shuffle_row(op_row("pixel_shuffle", "vision", draw_pixel_shuffle,

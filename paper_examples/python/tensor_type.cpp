@@ -49,8 +49,9 @@ Scalar number_of(PyObject* object) {
 namespace {
 
 /// One of two arithmetic operands is a tensor, the other one, too, or a number.
-template <typename OfTensors, typename OfNumber, typename OfFirst>
-PyObject* arithmetic(PyObject* a, PyObject* b, OfTensors tensors, OfNumber number, OfFirst first) {
+/// `first` is called if the number comes first.
+template <typename F, typename OfFirst>
+PyObject* arithmetic(PyObject* a, PyObject* b, F function, OfFirst first) {
   const Tensor* left = tensor_of(a);
   const Tensor* right = tensor_of(b);
   if (!(left && right) && !is_number(left ? b : a)) Py_RETURN_NOTIMPLEMENTED;
@@ -58,15 +59,15 @@ PyObject* arithmetic(PyObject* a, PyObject* b, OfTensors tensors, OfNumber numbe
     const SourceLocation at = caller();
     if (left && right) {
       if (left->numel() + right->numel() < kLong) [[likely]]
-        return wrap(tensors(*left, *right, at));
+        return wrap(function(*left, *right, at));
       Tensor result;
       {
         const Released released;
-        result = tensors(*left, *right, at);
+        result = function(*left, *right, at);
       }
       return wrap(std::move(result));
     }
-    return wrap(left ? number(*left, number_of(b), at) : first(number_of(a), *right, at));
+    return wrap(left ? function(*left, number_of(b), at) : first(number_of(a), *right, at));
   });
 }
 
@@ -76,37 +77,32 @@ using At = SourceLocation;
 /// One function has all three forms.
 template <typename F>
 PyObject* arithmetic(PyObject* a, PyObject* b, F f) {
-  return arithmetic(a, b, f, f, f);
+  return arithmetic(a, b, f, f);
 }
 
 PyObject* add_slot(PyObject* a, PyObject* b) {
   return arithmetic(
-      a, b, [](X x, X y, At at) { return add(x, y, 1, at); },
-      [](X x, Scalar y, At at) { return add(x, y, 1, at); },
+      a, b, [](X x, const auto& y, At at) { return add(x, y, 1, at); },
       [](Scalar x, X y, At at) { return add(y, x, 1, at); });
 }
 PyObject* subtract_slot(PyObject* a, PyObject* b) {
   return arithmetic(
-      a, b, [](X x, X y, At at) { return sub(x, y, 1, at); },
-      [](X x, Scalar y, At at) { return sub(x, y, 1, at); },
+      a, b, [](X x, const auto& y, At at) { return sub(x, y, 1, at); },
       [](Scalar x, X y, At at) { return rsub(y, x, at); });
 }
 PyObject* multiply_slot(PyObject* a, PyObject* b) {
   return arithmetic(
-      a, b, [](X x, X y, At at) { return mul(x, y, at); },
-      [](X x, Scalar y, At at) { return mul(x, y, at); },
+      a, b, [](X x, const auto& y, At at) { return mul(x, y, at); },
       [](Scalar x, X y, At at) { return mul(y, x, at); });
 }
 PyObject* divide_slot(PyObject* a, PyObject* b) {
   return arithmetic(
-      a, b, [](X x, X y, At at) { return div(x, y, at); },
-      [](X x, Scalar y, At at) { return div(x, y, at); },
+      a, b, [](X x, const auto& y, At at) { return div(x, y, at); },
       [](Scalar x, X y, At at) { return x / Operand(y, at); });
 }
 PyObject* floor_divide_slot(PyObject* a, PyObject* b) {
   return arithmetic(
-      a, b, [](X x, X y, At at) { return floor_divide(x, y, at); },
-      [](X x, Scalar y, At at) { return floor_divide(x, y, at); },
+      a, b, [](X x, const auto& y, At at) { return floor_divide(x, y, at); },
       [](Scalar x, X y, At at) { return floor_divide(full_like(y, x), y, at); });
 }
 PyObject* remainder_slot(PyObject* a, PyObject* b) {
@@ -154,46 +150,37 @@ PyObject* invert_slot(PyObject* self) {
 PyObject* positive_slot(PyObject* self) { return Py_NewRef(self); }
 
 /// x += y: what a binary function writes into x.
-template <typename OfTensor, typename OfNumber>
-PyObject* in_place(PyObject* self, PyObject* other, OfTensor tensor, OfNumber number) {
+template <typename F>
+PyObject* in_place(PyObject* self, PyObject* other, F write) {
   const Tensor* right = tensor_of(other);
   if (!right && !is_number(other)) Py_RETURN_NOTIMPLEMENTED;
   return guarded([&] {
     Tensor& left = *tensor_of(self);
     const SourceLocation at = caller();
     if (right)
-      tensor(left, *right, at);
+      write(left, *right, at);
     else
-      number(left, number_of(other), at);
+      write(left, number_of(other), at);
     return Py_NewRef(self);
   });
 }
 PyObject* add_in_place(PyObject* a, PyObject* b) {
-  return in_place(
-      a, b, [](Tensor& x, X y, At at) { add_(x, y, 1, at); },
-      [](Tensor& x, Scalar y, At at) { add_(x, y, 1, at); });
+  return in_place(a, b, [](Tensor& x, const auto& y, At at) { add_(x, y, 1, at); });
 }
 PyObject* subtract_in_place(PyObject* a, PyObject* b) {
-  return in_place(
-      a, b, [](Tensor& x, X y, At at) { sub_(x, y, 1, at); },
-      [](Tensor& x, Scalar y, At at) { sub_(x, y, 1, at); });
+  return in_place(a, b, [](Tensor& x, const auto& y, At at) { sub_(x, y, 1, at); });
 }
 PyObject* multiply_in_place(PyObject* a, PyObject* b) {
-  return in_place(
-      a, b, [](Tensor& x, X y, At at) { mul_(x, y, at); },
-      [](Tensor& x, Scalar y, At at) { mul_(x, y, at); });
+  return in_place(a, b, [](Tensor& x, const auto& y, At at) { mul_(x, y, at); });
 }
 PyObject* divide_in_place(PyObject* a, PyObject* b) {
-  return in_place(
-      a, b, [](Tensor& x, X y, At at) { div_(x, y, at); },
-      [](Tensor& x, Scalar y, At at) { div_(x, y, at); });
+  return in_place(a, b, [](Tensor& x, const auto& y, At at) { div_(x, y, at); });
 }
 
 /// `name` of x and y for tensors and numbers.
 template <typename F>
 PyObject* comparison(PyObject* a, PyObject* b, F function) {
-  return arithmetic(a, b, function, function,
-                    [](Scalar, X y, At) { return y; } /* Python exchanges them */);
+  return arithmetic(a, b, function, [](Scalar, X y, At) { return y; } /* Python exchanges them */);
 }
 PyObject* compare_slot(PyObject* a, PyObject* b, int operation) {
   switch (operation) {

@@ -134,8 +134,11 @@ OperatorFile read_operator_file(std::string_view text) {
         file.functions.end() == std::find(file.functions.begin(), file.functions.end(), *name))
       file.functions.push_back(*name);
     const bool begins = line.starts_with("constexpr auto ") || line.starts_with("const auto ");
-    const std::string next = i + 1 < lines.size() ? lines[i + 1] : "";
-    if (begins && (line + next).find("derivative(") != line.npos)
+    const std::string both = line + (i + 1 < lines.size() ? lines[i + 1] : "");
+    if ((begins &&
+         (both.find("derivative(") != both.npos || both.find("derivative<") != both.npos)) ||
+        line.starts_with("constexpr UnaryOperator ") ||
+        line.starts_with("constexpr FloatingOperator "))
       file.derivatives.push_back(statement_at(lines, i));
   }
   return file;
