@@ -62,6 +62,30 @@ if(NOTAPE_HAVE_CUDA)
   endif()
   message(STATUS "cuDNN 9: ${NOTAPE_HAVE_CUDNN}")
 
+  # Its graph API is called through headers that NVIDIA puts over it: of NOTAPE_CUDNN_FRONTEND, else of the package
+  # nvidia-cudnn-frontend that .ci/run or python3 has.
+  set(NOTAPE_CUDNN_FRONTEND "" CACHE PATH "Folder of cudnn_frontend.h")
+  set(NOTAPE_CUDNN_FRONTEND_INCLUDE_DIR "")
+  if(NOTAPE_HAVE_CUDNN)
+    set(folders "${NOTAPE_CUDNN_FRONTEND}")
+    if(NOT folders)
+      execute_process(COMMAND python3 -c "from importlib.metadata import files
+for f in files('nvidia-cudnn-frontend'):
+  if f.name == 'cudnn_frontend.h': print(f.locate().parent)"
+        OUTPUT_VARIABLE of_python OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+      set(folders "${PROJECT_BINARY_DIR}/cudnn-frontend/include" "${of_python}")
+    endif()
+    foreach(folder IN LISTS folders)
+      if(NOT NOTAPE_CUDNN_FRONTEND_INCLUDE_DIR AND EXISTS "${folder}/cudnn_frontend_ExecutionPlan.h")
+        set(NOTAPE_CUDNN_FRONTEND_INCLUDE_DIR "${folder}")
+      endif()
+    endforeach()
+    if(NOTAPE_CUDNN_FRONTEND AND NOT NOTAPE_CUDNN_FRONTEND_INCLUDE_DIR)
+      message(FATAL_ERROR "NOTAPE_CUDNN_FRONTEND=${NOTAPE_CUDNN_FRONTEND} has no cudnn_frontend_ExecutionPlan.h")
+    endif()
+  endif()
+  message(STATUS "cuDNN's graph API: ${NOTAPE_CUDNN_FRONTEND_INCLUDE_DIR}")
+
   # -fmad=false: a * b + c is rounded twice, as the CPU does, where the source does not say fma.
   # 177: formulas of the CPU alone stand beside those of both. A kernel that calls a function of the
   # host would stop there on a GPU; nvcc only warns.

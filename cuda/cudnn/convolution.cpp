@@ -1,13 +1,16 @@
 // The three products of a convolution by cuDNN.
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
 #include <optional>
+#include <string_view>
 
 #include "autograd/modes/allow_tf32.h"
 #include "autograd/modes/deterministic.h"
 #include "cuda/composed/windows.h"
 #include "cuda/cudnn/convolution_library.h"
+#include "cuda/cudnn/handle.h"
 #include "cuda/cudnn/plan.h"
 #include "cuda/cudnn/recurrent.h"
 #include "cuda/cudnn/right_engines.h"
@@ -63,8 +66,11 @@ Tensor copied(const Tensor& tensor) {
   return result;
 }
 
-PlanKey key_of(Product product, const Operands& all, const Conv2dProblem& p) {
-  return {.product = product,
+PlanKey key_of(Source source, Product product, const Operands& all, const Conv2dProblem& p,
+               bool adds = false) {
+  return {.source = source,
+          .adds = adds && source != Source::Calls,
+          .product = product,
           .dtype = all.image.dtype(),
           .device = all.image.device().index,
           .is_deterministic = is_deterministic(),
@@ -87,6 +93,11 @@ void* second_factor(Product product, const Operands& all) {
   return (product == Product::Response ? all.filter : all.response).impl().data();
 }
 
+bool prefers_graph_plans() {
+  static const char* const wanted = std::getenv("NOTAPE_CUDNN_GRAPHS");
+  return wanted && std::string_view(wanted) == "1";
+}
+
 /// The operands as they lie where cuDNN has a way for that, else row-major.
 bool compute(const Operation& op, Product product, Operands all, const Conv2dProblem& p,
              const Tensor& bias = {}) {
@@ -99,38 +110,50 @@ bool compute(const Operation& op, Product product, Operands all, const Conv2dPro
   const Tensor& result = all.at(product);
   const bool is_dense = bias.defined() && (bias.stride(0) == 1 || bias.size(0) == 1) &&
                         reinterpret_cast<std::uintptr_t>(bias.impl().data()) % 16 == 0;
-  const auto run = [&] {
-    const auto plan = plan_for(op, handle, key_of(product, all, p));
-    void *const a = first_factor(product, all), *const b = second_factor(product, all),
+  const auto run = [&](Source source, const Operands& operands) {
+    const auto plan = plan_for(op, handle, key_of(source, product, operands, p, bias.defined()));
+    if (!plan) return false;
+    void *const a = first_factor(product, operands), *const b = second_factor(product, operands),
                 *const out = result.impl().data();
     if (is_dense && plan->run_with_bias(op, handle, a, b, bias.impl().data(), out)) return true;
     if (bias.defined())
       raw_copy(result, seen_as(bias, {p.response[0], p.response[1], p.response[2], p.response[3]},
                                {0, bias.stride(0), 0, 0}));
-    return plan->run(op, handle, a, b, bias.defined() ? 1 : 0, out);
+    return plan->run(op, handle, a, b, bias.defined(), out);
   };
-  if (run()) return true;
-  bool is_copied = false;
-  for (Tensor* one : {&all.image, &all.response})
-    if (!one->impl().geometry().is_contiguous()) {
-      *one = copied(*one);
-      is_copied = true;
-    }
-  return is_copied && run();
+  const auto run_by_calls = [&] {
+    if (run(Source::Calls, all)) return true;
+    Operands row_major = all;
+    for (Tensor* one : {&row_major.image, &row_major.response})
+      if (!one->impl().geometry().is_contiguous()) *one = copied(*one);
+    const bool is_copied = row_major.image.impl().data() != all.image.impl().data() ||
+                           row_major.response.impl().data() != all.response.impl().data();
+    return is_copied && run(Source::Calls, row_major);
+  };
+  if (prefers_graph_plans()) return run(Source::Graph, all) || run_by_calls();
+  return run_by_calls() || run(Source::Graph, all);
 }
 
 std::vector<Engine> engines(const Operation& op, Product product, const Operands& all,
                             const Conv2dProblem& p) {
   const Handle handle(op, all.image.device());
-  return plan_for(op, handle, key_of(product, all, p))->listed();
+  std::vector<Engine> result =
+      plan_for(op, handle, key_of(Source::Calls, product, all, p))->listed();
+  if (const auto of_graph = plan_for(op, handle, key_of(Source::WholeGraph, product, all, p)))
+    result.insert(result.end(), of_graph->listed().begin(), of_graph->listed().end());
+  return result;
 }
 
 bool run_engine(const Operation& op, Product product, const Operands& all, const Conv2dProblem& p,
                 std::size_t which) {
   const Handle handle(op, all.image.device());
-  return plan_for(op, handle, key_of(product, all, p))
-      ->run_listed(which, op, handle, first_factor(product, all), second_factor(product, all),
-                   all.at(product).impl().data());
+  auto plan = plan_for(op, handle, key_of(Source::Calls, product, all, p));
+  if (const std::size_t calls = plan->listed().size(); which >= calls) {
+    plan = plan_for(op, handle, key_of(Source::WholeGraph, product, all, p));
+    which -= calls;
+  }
+  return plan->run_listed(which, op, handle, first_factor(product, all),
+                          second_factor(product, all), all.at(product).impl().data());
 }
 
 }  // namespace
@@ -138,6 +161,7 @@ bool run_engine(const Operation& op, Product product, const Operands& all, const
 extern "C" [[gnu::visibility("default")]] void notape_describe_cudnn(ConvolutionLibrary& library) {
   const std::size_t version = cudnnGetVersion();
   library.version = cudnn_version();
+  library.graphs = graph_version;
   if (version / 10000 != CUDNN_MAJOR) {
     library.version = "absent (it says that it is version " + std::to_string(version) +
                       ", and this was built for " + std::to_string(CUDNN_MAJOR) + ")";

@@ -25,7 +25,7 @@ struct Operands {
 
 /// An algorithm that cuDNN lists for a problem.
 struct Engine {
-  int number;           ///< cuDNN's
+  std::string name;     ///< cuDNN's number, or "ConvFwd_eng3_k2=1" of a plan of its graph API
   std::string refusal;  ///< why it is not taken; "": it can be
   bool is_deterministic, rounds_factors;
   std::size_t workspace;  ///< bytes
@@ -35,6 +35,7 @@ struct Engine {
 /// problem, and throw DeviceError where it fails. All are null where it is absent.
 struct ConvolutionLibrary {
   std::string version;  ///< "9.19.0", or "absent", and why
+  std::string graphs;   ///< of NVIDIA's headers for its graph API, "1.32.0"; "": built without
   bool (*forward)(const Operation&, const Tensor& result, const Tensor& image, const Tensor& filter,
                   const Tensor& bias, const Conv2dProblem&) = nullptr;
   bool (*backward_input)(const Operation&, const Tensor& result, const Tensor& response,

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "autograd/autograd.h"
+#include "cuda/cudnn/handle.h"
 #include "cuda/emulated/emulator.h"
 #include "ops/ops.h"
 

@@ -17,8 +17,8 @@ std::string row_of(std::string_view product, std::string_view dtype, bool tf32,
                    const std::string& problem) {
   return std::string(product) + " " + std::string(dtype) + (tf32 ? " tf32 " : " ") + problem;
 }
-std::string numbered(const std::string& row, int algorithm) {
-  return row + " " + std::to_string(algorithm);
+std::string named(const std::string& row, const std::string& algorithm) {
+  return row + " " + algorithm;
 }
 
 bool is_row_major(const PlanKey::Sizes& sizes, const PlanKey::Sizes& strides) {
@@ -45,7 +45,8 @@ RightEngines::RightEngines(std::string_view text, const std::string& path) {
           row_of(row.at("product").get<std::string>(), row.at("dtype").get<std::string>(),
                  row.at("tf32").get<bool>(), row.at("problem").get<std::string>());
       problems_.insert(of);
-      if (row.at("verdict") == "pass") right_.insert(numbered(of, row.at("algorithm").get<int>()));
+      if (row.at("verdict") == "pass")
+        right_.insert(named(of, row.at("algorithm").get<std::string>()));
     }
   } catch (const nlohmann::json::exception& error) {
     throw FileError("NOTAPE_CUDNN_ENGINES: {} is no census of notape verify engines: {}", path,
@@ -53,7 +54,7 @@ RightEngines::RightEngines(std::string_view text, const std::string& path) {
   }
 }
 
-std::string RightEngines::refusal(const PlanKey& key, int number) const {
+std::string RightEngines::refusal(const PlanKey& key, const std::string& name) const {
   const std::string problem = problem_text(key);
   const std::string row = row_of(name_of(key.product), name_of(key.dtype),
                                  key.allows_tf32 && key.dtype == kFloat32, problem);
@@ -69,7 +70,7 @@ std::string RightEngines::refusal(const PlanKey& key, int number) const {
   if (!is_row_major(key.image, key.image_strides) ||
       !is_row_major(key.response, key.response_strides))
     return "was seen with row-major operands only";
-  return right_.contains(numbered(row, number)) ? "" : "was not found right";
+  return right_.contains(named(row, name)) ? "" : "was not found right";
 }
 
 std::string cudnn_version() {

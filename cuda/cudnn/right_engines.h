@@ -17,7 +17,7 @@ class RightEngines {
   RightEngines(std::string_view text, const std::string& path);
 
   /// Why the algorithm is not taken; "": it is. Operands were row-major in the census.
-  std::string refusal(const PlanKey& key, int number) const;
+  std::string refusal(const PlanKey& key, const std::string& name) const;
 
  private:
   std::set<std::string> problems_, right_;

@@ -31,8 +31,8 @@ struct OfTheCensus {
   }
   std::string row(int algorithm, const char* verdict, const char* dtype = "float32") const {
     return R"({"product": "forward", "dtype": ")" + std::string(dtype) +
-           R"(", "tf32": false, "problem": ")" + problem() + R"(", "algorithm": )" +
-           std::to_string(algorithm) + R"(, "verdict": ")" + verdict + "\"}";
+           R"(", "tf32": false, "problem": ")" + problem() + R"(", "algorithm": ")" +
+           std::to_string(algorithm) + R"(", "verdict": ")" + verdict + "\"}";
   }
 };
 

@@ -1,8 +1,8 @@
 // What the emulated cuDNN computes: the three products of a convolution, added up in double.
 #pragma once
-#include <cstdint>
+#include <cudnn.h>  // the emulated one, but NVIDIA's for backend.cpp
 
-#include "cuda/emulated/include/cudnn.h"
+#include <cstdint>
 
 namespace emulator {
 

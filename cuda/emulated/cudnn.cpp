@@ -23,7 +23,16 @@ Cudnn cudnn;
 
 namespace {
 thread_local const char* last_words = "";
+using Guard = std::lock_guard<std::recursive_mutex>;
 }  // namespace
+
+const char* reason_of_last_refusal() { return last_words; }
+const char* name_of(cudnnStatus_t status) {
+  return status == CUDNN_STATUS_SUCCESS            ? "CUDNN_STATUS_SUCCESS"
+         : status == CUDNN_STATUS_EXECUTION_FAILED ? "CUDNN_STATUS_EXECUTION_FAILED"
+         : status < CUDNN_STATUS_NOT_SUPPORTED     ? "CUDNN_STATUS_BAD_PARAM"
+                                                   : "CUDNN_STATUS_NOT_SUPPORTED";
+}
 
 cudnnStatus_t refuse(cudnnStatus_t status, const char* words) {
   last_words = words;
@@ -59,7 +68,8 @@ const std::vector<Way> kWays[3] = {
 
 std::size_t workspace_of(const Way& way) { return way.needs_workspace ? cudnn.workspace : 0; }
 
-/// Whether the descriptors fit one another.
+}  // namespace
+
 cudnnStatus_t check(const Convolution& all) {
   const auto& [image, filter, response] = all.layouts;
   if (image.type != filter.type || image.type != response.type ||
@@ -77,9 +87,60 @@ cudnnStatus_t check(const Convolution& all) {
   return CUDNN_STATUS_SUCCESS;
 }
 
+double factor_of(const std::string& algorithm) {
+  static const char* const wrong = std::getenv("NOTAPE_EMULATED_WRONG_ALGORITHM");
+  return wrong && wrong == algorithm ? 1.01 : 1;
+}
+
+cudnnStatus_t run(const cudnnContext& handle, const Convolution& all, Convolution::Array written,
+                  const std::array<void*, 3>& data, void* work, std::size_t needed, double alpha,
+                  double beta, const void* bias) {
+  const Guard guard(lock);
+  if (cudnn.refusals > 0 && cudnn.refusals--)
+    return refuse(CUDNN_STATUS_NOT_SUPPORTED, "not this time");
+  if (const cudnnStatus_t status = check_user(handle)) return status;
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (reinterpret_cast<uintptr_t>(data[i]) % 16 != 0)
+      return refuse(CUDNN_STATUS_BAD_PARAM_MISALIGNED_POINTER, "16 bytes is the alignment");
+    if (!is_memory_of(handle.device, data[i], all.layouts[i].bytes()))
+      return CUDNN_STATUS_EXECUTION_FAILED;
+  }
+  const Layout& filters = all.layouts[Convolution::W];
+  const std::size_t bias_bytes = filters.bytes() / static_cast<std::size_t>(filters.numel()) *
+                                 static_cast<std::size_t>(filters.size[0]);
+  if (bias && !is_memory_of(handle.device, bias, bias_bytes)) return CUDNN_STATUS_EXECUTION_FAILED;
+  if (needed > 0 && !is_memory_of(handle.device, work, needed))
+    return CUDNN_STATUS_EXECUTION_FAILED;
+  if (cudnn.breaks) return refuse(CUDNN_STATUS_EXECUTION_FAILED, "the GPU is on fire");
+  ++counts.launches;
+  const int* const filter = filters.size;
+  const double flop = 2.0 * static_cast<double>(all.layouts[Convolution::Y].numel()) * filter[1] *
+                      filter[2] * filter[3];
+  queue(stream_of(handle.stream), "a convolution",
+        [=](uint32_t launch) {
+          for (const auto array : {Convolution::X, Convolution::W, Convolution::Y}) {
+            const auto note = [&](bool writes) {
+              note_access(data[array], all.layouts[array].bytes(), writes, launch, "a convolution");
+            };
+            if (array != written || beta != 0) note(false);
+            if (array == written) note(true);
+          }
+          note_access(work, needed, true, launch, "a convolution");
+          note_access(bias, bias ? bias_bytes : 0, false, launch, "a convolution");
+          all.compute(written, data.data(), alpha, beta, bias);
+          return true;
+        },
+        {.flop = flop});
+  return has_faulted ? refuse(CUDNN_STATUS_EXECUTION_FAILED, "an earlier kernel has failed")
+                     : CUDNN_STATUS_SUCCESS;
+}
+
+namespace {
+
 cudnnStatus_t status_of(const Way& way, const Convolution& all, Convolution::Array result) {
   const auto& [x, w, y] = all.layouts;
-  if (!cudnn.offers) return refuse(CUDNN_STATUS_NOT_SUPPORTED, "nothing is offered");
+  if (!cudnn.offers || cudnn.offers_graphs_only)
+    return refuse(CUDNN_STATUS_NOT_SUPPORTED, "nothing is offered");
   if (!x.is_dense() || !y.is_dense())
     return refuse(CUDNN_STATUS_NOT_SUPPORTED_LAYOUT, "there are gaps in a tensor");
   const bool is_implicit_gemm = result == Convolution::Y && way.number == 0;
@@ -98,8 +159,6 @@ const Way* find(Convolution::Array result, int number) {
       std::find_if(ways.begin(), ways.end(), [&](const Way& way) { return way.number == number; });
   return found == ways.end() ? nullptr : &*found;
 }
-
-using Guard = std::lock_guard<std::recursive_mutex>;
 
 /// Which array is which descriptor's: the factors come in the order of Array.
 template <typename Algorithm>
@@ -191,53 +250,18 @@ cudnnStatus_t run_product(cudnnHandle_t handle, const void* alpha, A of_a, const
   data[first_factor(kWritten)] = const_cast<void*>(a);
   data[second_factor(kWritten)] = const_cast<void*>(b);
   data[kWritten] = result;
-  if (cudnn.refusals > 0 && cudnn.refusals--)
-    return refuse(CUDNN_STATUS_NOT_SUPPORTED, "not this time");
   if (bytes < needed)
     return refuse(CUDNN_STATUS_BAD_PARAM_SIZE_INSUFFICIENT, "the workspace is too small");
-  if (const cudnnStatus_t status = check_user(*handle)) return status;
-  for (std::size_t i = 0; i < 3; ++i) {
-    if (reinterpret_cast<uintptr_t>(data[i]) % 16 != 0)
-      return refuse(CUDNN_STATUS_BAD_PARAM_MISALIGNED_POINTER, "16 bytes is the alignment");
-    if (!is_memory_of(handle->device, data[i], all.layouts[i].bytes()))
-      return CUDNN_STATUS_EXECUTION_FAILED;
-  }
-  const Layout& filters = all.layouts[Convolution::W];
-  const std::size_t bias_bytes = filters.bytes() / static_cast<std::size_t>(filters.numel()) *
-                                 static_cast<std::size_t>(filters.size[0]);
-  if (bias && !is_memory_of(handle->device, bias, bias_bytes)) return CUDNN_STATUS_EXECUTION_FAILED;
-  if (needed > 0 && !is_memory_of(handle->device, work, bytes))
-    return CUDNN_STATUS_EXECUTION_FAILED;
-  if (cudnn.breaks) return refuse(CUDNN_STATUS_EXECUTION_FAILED, "the GPU is on fire");
   const auto number_at = [&](const void* at) {
     return all.computes_in == CUDNN_DATA_DOUBLE
                ? *static_cast<const double*>(at)
                : static_cast<double>(*static_cast<const float*>(at));
   };
-  static const char* const wrong = std::getenv("NOTAPE_EMULATED_WRONG_ALGORITHM");
-  const double size = wrong && std::atoi(wrong) == number ? 1.01 : 1;
-  cudnn.algorithm = number;
-  ++counts.launches;
-  const int* const filter = all.layouts[Convolution::W].size;
-  const double flop = 2.0 * static_cast<double>(all.layouts[Convolution::Y].numel()) * filter[1] *
-                      filter[2] * filter[3];
-  queue(stream_of(handle->stream), "a convolution",
-        [=, factor = size * number_at(alpha), kept = number_at(beta)](uint32_t launch) {
-          for (const auto array : {Convolution::X, Convolution::W, Convolution::Y}) {
-            const auto note = [&](bool writes) {
-              note_access(data[array], all.layouts[array].bytes(), writes, launch, "a convolution");
-            };
-            if (array != kWritten || kept != 0) note(false);
-            if (array == kWritten) note(true);
-          }
-          note_access(work, needed, true, launch, "a convolution");
-          note_access(bias, bias ? bias_bytes : 0, false, launch, "a convolution");
-          all.compute(kWritten, data.data(), factor, kept, bias);
-          return true;
-        },
-        {.flop = flop});
-  return has_faulted ? refuse(CUDNN_STATUS_EXECUTION_FAILED, "an earlier kernel has failed")
-                     : CUDNN_STATUS_SUCCESS;
+  const cudnnStatus_t status =
+      run(*handle, all, kWritten, data, work, needed,
+          factor_of(std::to_string(number)) * number_at(alpha), number_at(beta), bias);
+  if (status == CUDNN_STATUS_SUCCESS) cudnn.algorithm = number;
+  return status;
 }
 
 }  // namespace
@@ -278,14 +302,9 @@ template cudnnStatus_t destroy(cudnnRNNDataStruct*);
 }  // namespace emulator
 
 std::size_t cudnnGetVersion() { return cudnn.version; }
-const char* cudnnGetErrorString(cudnnStatus_t status) {
-  return status == CUDNN_STATUS_SUCCESS            ? "CUDNN_STATUS_SUCCESS"
-         : status == CUDNN_STATUS_EXECUTION_FAILED ? "CUDNN_STATUS_EXECUTION_FAILED"
-         : status < CUDNN_STATUS_NOT_SUPPORTED     ? "CUDNN_STATUS_BAD_PARAM"
-                                                   : "CUDNN_STATUS_NOT_SUPPORTED";
-}
+const char* cudnnGetErrorString(cudnnStatus_t status) { return name_of(status); }
 void cudnnGetLastErrorString(char* message, std::size_t size) {
-  std::snprintf(message, size, "%s", last_words);
+  std::snprintf(message, size, "%s", reason_of_last_refusal());
 }
 cudnnStatus_t cudnnCreate(cudnnHandle_t* handle) {
   *handle = new cudnnContext{current_device};

@@ -1,5 +1,7 @@
 // What the files of the emulated cuDNN share.
 #pragma once
+#include <array>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -59,10 +61,22 @@ namespace emulator {
 
 /// `status`, whose reason cudnnGetLastErrorString() then says.
 cudnnStatus_t refuse(cudnnStatus_t status, const char* words);
+const char* reason_of_last_refusal();
+const char* name_of(cudnnStatus_t status);
 /// Whether the handle may work now: for this thread, on its device and stream.
 cudnnStatus_t check_user(const cudnnContext& handle);
 /// False, and a finding, where it is not.
 bool is_memory_of(int device, const void* data, std::size_t bytes);
+
+/// Whether the layouts fit one another.
+cudnnStatus_t check(const Convolution& all);
+/// 1, or a little more where the environment says that this algorithm is wrong.
+double factor_of(const std::string& algorithm);
+/// Queues result = alpha product + beta result + bias, if all memory is what it has to be, that of
+/// `needed` bytes for work, too. `bias` may be null.
+cudnnStatus_t run(const cudnnContext& handle, const Convolution& all, Convolution::Array written,
+                  const std::array<void*, 3>& data, void* work, std::size_t needed, double alpha,
+                  double beta, const void* bias);
 
 /// For each kind of descriptor, where that is complete.
 template <typename T>

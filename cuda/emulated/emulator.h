@@ -12,7 +12,7 @@
 //   NOTAPE_EMULATED_MEGABYTES  memory of all of them (4096)
 //   NOTAPE_EMULATED_VALUES     0: nothing is computed, only timed, and memory is not touched; what
 //                              the CPU reads is 0
-//   NOTAPE_EMULATED_WRONG_ALGORITHM  the number of an algorithm of cuDNN that is 1 % off (none)
+//   NOTAPE_EMULATED_WRONG_ALGORITHM  an algorithm of cuDNN that is 1 % off, 3 or eng3 (none)
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -83,13 +83,15 @@ std::vector<bool> take_reads();
 struct Cudnn {
   std::size_t version = 91900;
   bool offers = true;                     ///< whether any algorithm can do anything
+  bool offers_graphs_only = false;        ///< and none of its calls
   bool prefers_nondeterministic = false;  ///< names them first
   bool breaks = false;                    ///< every convolution fails
   bool refuses_bias = false;              ///< by the call that also adds one
   bool pads_weights = false;              ///< of recurrent layers
   int refusals = 0;                       ///< so many more are refused when they are to begin
   std::size_t workspace = 4096;           ///< bytes, of algorithms that need some
-  int algorithm = -1;                     ///< the last one that ran
+  int algorithm = -1;                     ///< the last one that ran by a call of its own
+  int engine = -1;                        ///< or as a graph
 };
 extern Cudnn cudnn;
 /// Whether the emulated cuBLASLt has no way.

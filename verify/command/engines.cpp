@@ -30,7 +30,7 @@ constexpr const char* kExamples = R"(Example:
 
 Convolutions of several kinds are computed by every algorithm that cuDNN lists for them: the result and
 the gradients of image and filter, in four dtypes, and float32 also with factors rounded to TF32. A
-line of the table has all problems of an algorithm. error: the largest one, as a part of what rounding
+line of the table has all problems of an algorithm, or of an engine (eng3) of cuDNN's graph API. error: the largest one, as a part of what rounding
 explains. bits: of two equal calls. refused: problems that it does not take, for which of the reasons
 last. With NOTAPE_CUDNN_ENGINES=engines.json convolutions take no algorithm but those that the file has
 found right for the same problem, and do without cuDNN where there is none. Exit codes: 0 all is well, 1 an error is too large, 2 bad usage, 4 the bits of an algorithm
@@ -59,8 +59,14 @@ struct Line {
   bool is_deterministic = true;
   std::string refusal;
 };
-/// Product, dtype, whether TF32 is allowed, cuDNN's number of the algorithm.
-using Table = std::map<std::tuple<Product, ScalarType, bool, int>, Line>;
+/// Product, dtype, whether TF32 is allowed, cuDNN's number of the algorithm, or "eng3".
+using Table = std::map<std::tuple<Product, ScalarType, bool, std::string>, Line>;
+
+/// Of a plan "ConvFwd_eng3_k2=1": its engine, whose plans share a line.
+std::string of_table(const std::string& name) {
+  const std::size_t begin = name.find("eng");
+  return begin == std::string::npos ? name : name.substr(begin, name.find('_', begin) - begin);
+}
 
 bool is_wrong(double error) { return error > 1; }
 
@@ -117,12 +123,12 @@ void try_all(const cuda::ConvolutionLibrary& library, const Operation& op, Devic
     const std::vector<Engine> listed = library.engines(op, product, first, p);
     for (std::size_t i = 0; i < listed.size(); ++i) {
       const Engine& engine = listed[i];
-      Line& line = table[{product, type, tf32, engine.number}];
+      Line& line = table[{product, type, tf32, of_table(engine.name)}];
       nlohmann::ordered_json row = {{"product", cuda::name_of(product)},
                                     {"dtype", name_of(type)},
                                     {"tf32", tf32},
                                     {"problem", cuda::problem_text(p)},
-                                    {"algorithm", engine.number}};
+                                    {"algorithm", engine.name}};
       const auto refuse = [&](const std::string& why) {
         ++line.refused;
         line.refusal = why;
@@ -163,14 +169,14 @@ int print(const Table& table, std::FILE* out) {
              "verdict", "refused");
   int code = 0;
   for (const auto& [key, line] : table) {
-    const auto& [product, type, tf32, number] = key;
+    const auto& [product, type, tf32, name] = key;
     const bool lies = line.is_deterministic && line.differing > 0;
     if (is_wrong(line.error))
       code = 1;
     else if (lies && code == 0)
       code = 4;
     fmt::print(out, "{:<8} {:<9} {:<5} {:>9} {:>8} {:>8.2g} {:>9} {:<13} {:<9} {:<7} {}\n",
-               cuda::name_of(product), name_of(type), tf32 ? "yes" : "no", number, line.problems,
+               cuda::name_of(product), name_of(type), tf32 ? "yes" : "no", name, line.problems,
                line.error, line.workspace, line.is_deterministic ? "deterministic" : "",
                line.differing > 0 ? "differ" : "equal",
                line.problems == 0             ? "-"
@@ -225,7 +231,8 @@ int run_command(std::vector<std::string> words, std::FILE* out, std::FILE* err) 
   }
   const cuda::ConvolutionLibrary library = cuda::open_convolution_library(
       is_emulated ? "libnotape_cuda_emulated.so" : "libnotape_cudnn.so");
-  fmt::print(out, "cuDNN: {}\n\n", library.version);
+  fmt::print(out, "cuDNN: {}{}\n\n", library.version,
+             library.engines && library.graphs.empty() ? ", without its graph API" : "");
   if (!library.engines) return kNothingChecked;
   const Operation op("engines", SourceLocation::current());
   const bool allowed = allow_tf32();
@@ -245,7 +252,7 @@ int run_command(std::vector<std::string> words, std::FILE* out, std::FILE* err) 
   if (!json_file.empty()) {
     interchange::OutputFile file(json_file);
     const nlohmann::ordered_json census = {
-        {"schema", "notape.engines/1"}, {"cudnn", library.version}, {"rows", std::move(rows)}};
+        {"schema", "notape.engines/2"}, {"cudnn", library.version}, {"rows", std::move(rows)}};
     file.write(census.dump(1) + "\n");
     file.commit();
   }
