@@ -157,8 +157,9 @@ bool layer_gradient(const NormalizeGradients& gradients, const Tensor& grad, con
   });
   for (int64_t i = 1; i < pieces; ++i)
     for (int64_t k = 0; k < 2 * n; ++k) all[k] += all[i * 2 * n + k];
-  float *const of_weight = gradients.weight.impl().data_as<float>(),
-               *const of_bias = gradients.bias.impl().data_as<float>();
+  float *const of_weight = gradients.weight.impl().data_as<float>(), *const of_bias =
+                                                                         gradients.bias.impl()
+                                                                             .data_as<float>();
   bool fit = are_finite;
   for (int64_t k = 0; k < n; ++k) {
     of_weight[k] = static_cast<float>(all[k]);

@@ -139,8 +139,8 @@ void dots(const Matrix& result, const Matrix& a, const Matrix& b, T alpha, T bet
   }
 }
 
-/// A column by a row, some columns of the result after another: what they are multiplied by stays in
-/// a register. Rows that are longer than that pays for come one after another.
+/// A column by a row, some columns of the result after another: what they are multiplied by stays
+/// in a register. Rows that are longer than that pays for come one after another.
 template <typename T>
 void outer_product(const Matrix& result, const Matrix& a, const T* row) {
   constexpr int64_t kFewColumns = 64;
