@@ -47,6 +47,7 @@ std::vector<GateCase> gate_cases() {
   const auto rows = std::make_shared<Tensor>(randn({16, 1000}));
   const auto across = std::make_shared<Tensor>(randn({3, 1000}));
   const auto triples = std::make_shared<Tensor>(zeros({1000, 5}).narrow(1, 1, 3));
+  const auto rows_of = std::make_shared<Tensor>(randn({100, 100}, requires_grad()));
   const auto layer = std::make_shared<Layer>();
   const auto few = std::make_shared<Tensor>(randn({512, 4}));
   const auto turned = std::make_shared<Tensor>(randn({528, 4}).t());
@@ -70,6 +71,10 @@ std::vector<GateCase> gate_cases() {
       // A pass for the least and half of one, on average, for its place; a loop over single
       // elements takes 2,745.
       {"argmin of a row of 1000", 16, [rows] { argmin(*rows, 1); }, 1800, 0.1},
+      // Zeros for each of the others, joined with it, take 389,000.
+      {"one of 100 rows, in a recorded backward", 1,
+       [rows_of] { autograd::grad({rows_of->unbind(0)[7].sum()}, {*rows_of}, {}, true, true); },
+       150000, 25},
       // Three at a time, as they lie in the target, take 31.
       {"copy of triples, a number", 3000, [=] { triples->copy_(across->t()); }, 10, 0.01},
       // A pass for each gradient takes 16.
