@@ -17,6 +17,20 @@ namespace notape {
 namespace {
 
 constexpr std::size_t kHeader = (sizeof(Storage) + 63) / 64 * 64;
+/// Payloads up to this many bytes live in the storage's own block, which spares an allocation.
+constexpr std::size_t kMostInside = 448;
+
+/// The bytes of a storage with its payload.
+constexpr std::size_t block_of(std::size_t payload) {
+  return kHeader + std::max(payload, pool::kGranule);
+}
+
+/// count() of both, which one thread's counters have.
+void count_storages(int64_t storages, int64_t bytes) {
+  count(Count::LiveStorages, storages);
+  std::atomic<int64_t>& live = detail::thread_counters.values[static_cast<int>(Count::LiveBytes)];
+  live.store(live.load(std::memory_order_relaxed) + bytes, std::memory_order_relaxed);
+}
 
 }  // namespace
 
@@ -36,8 +50,7 @@ struct Storage::Extra {
   std::vector<Unrecorded> unrecorded;
   uint64_t first_recorded_in = 0;
 };
-static_assert(kHeader == pool::kGranule && Storage::kInlineBytes == pool::kGranule);
-static_assert(kHeader == 64, "small tensors share one cache line more with their storage");
+static_assert(kHeader == pool::kGranule && kHeader + kMostInside <= pool::kLargestBlock);
 
 inline Storage::Storage(std::size_t bytes, Device device)
     : bytes_(bytes), device_(device), traits_(thread_state.inference_mode ? kInference : 0) {}
@@ -60,6 +73,12 @@ Ref<Storage> Storage::allocate(std::size_t bytes, Device device) {
   // Out of the way of what most small tensors need: its registers are saved by nobody else.
   const auto elsewhere = [](std::size_t size, Device place, const PluggableAllocator* allocator)
       __attribute__((noinline)) {
+    if (size <= kMostInside && place.is_cpu() && !allocator) {
+      auto* inside = new (pool::allocate(block_of(size))) Storage(size, place);
+      inside->inline_ = true;
+      inside->data_ = reinterpret_cast<char*>(inside) + kHeader;
+      return inside;
+    }
     auto* fresh = new (pool::allocate_granules<1>()) Storage(size, place);
     if (allocator) {
       allocate_outside(fresh, [&] {
@@ -86,15 +105,14 @@ Ref<Storage> Storage::allocate(std::size_t bytes, Device device) {
   const PluggableAllocator* const own =
       device.is_cpu() && bytes > 0 ? own_cpu_allocator.load(std::memory_order_acquire) : nullptr;
   Storage* storage = nullptr;
-  if (bytes <= kInlineBytes && device.is_cpu() && !own) [[likely]] {
+  if (bytes <= pool::kGranule && device.is_cpu() && !own) [[likely]] {
     storage = new (pool::allocate_granules<2>()) Storage(bytes, device);
     storage->inline_ = true;
     storage->data_ = reinterpret_cast<char*>(storage) + kHeader;
   } else {
     storage = elsewhere(bytes, device, own);
   }
-  count(Count::LiveStorages);
-  count(Count::LiveBytes, static_cast<int64_t>(bytes));
+  count_storages(1, static_cast<int64_t>(bytes));
   if (thread_state.memory_session) [[unlikely]]
     storage->tell_allocated();
   return Ref<Storage>::adopt(storage);
@@ -108,8 +126,7 @@ Ref<Storage> Storage::foreign(void* data, std::size_t bytes, Device device, Dele
   storage->traits_ |= kForeign;
   storage->extra_ = std::move(extra);
   storage->special_ = true;
-  count(Count::LiveStorages);
-  count(Count::LiveBytes, static_cast<int64_t>(bytes));
+  count_storages(1, static_cast<int64_t>(bytes));
   return Ref<Storage>::adopt(storage);
 }
 
@@ -121,8 +138,7 @@ Ref<Storage> Storage::pinned(std::size_t bytes, DeviceType device) {
   storage->write_care_ = kPinned;
   storage->extra_ = std::move(extra);
   storage->special_ = true;
-  count(Count::LiveStorages);
-  count(Count::LiveBytes, static_cast<int64_t>(bytes));
+  count_storages(1, static_cast<int64_t>(bytes));
   if (thread_state.memory_session) [[unlikely]]
     storage->tell_allocated();
   return Ref<Storage>::adopt(storage);
@@ -146,20 +162,19 @@ Ref<Storage> Storage::batched(Batch batch, std::size_t bytes) {
   storage->data_ = kNoData;
   storage->extra_ = std::move(extra);
   storage->special_ = true;
-  count(Count::LiveStorages);
-  count(Count::LiveBytes, static_cast<int64_t>(bytes));
+  count_storages(1, static_cast<int64_t>(bytes));
   return Ref<Storage>::adopt(storage);
 }
 
 const Batch* Storage::batch() const { return extra_ && extra_->batch ? &*extra_->batch : nullptr; }
 
 void Storage::destroy() noexcept {
-  count(Count::LiveStorages, -1);
-  count(Count::LiveBytes, -static_cast<int64_t>(bytes_));
+  count_storages(-1, -static_cast<int64_t>(bytes_));
   if (inline_) {
+    const std::size_t bytes = bytes_;
     this->~Storage();
-    pool::deallocate(this, kHeader + kInlineBytes);
-    return;
+    return bytes <= pool::kGranule ? pool::deallocate(this, block_of(pool::kGranule))
+                                   : pool::deallocate(this, block_of(bytes));
   }
   if (special_) return destroy_special();
   if (device_.is_cpu()) {
@@ -183,8 +198,7 @@ void Storage::tell_allocated() noexcept {
 
 void Storage::destroy_special() noexcept {
   const bool has_deleter = extra_ && extra_->deleter;
-  const bool inside =
-      memory_session_ != 0 && bytes_ <= kInlineBytes && !is_pinned() && !has_deleter;
+  const bool inside = memory_session_ != 0 && bytes_ <= kMostInside && !is_pinned() && !has_deleter;
   if (memory_session_ != 0) tell_cpu_memory(memory_session_, data_, -static_cast<int64_t>(bytes_));
   if (is_pinned()) {
     device_interface(extra_->pinned_for).deallocate_pinned(data_, bytes_);
@@ -193,8 +207,9 @@ void Storage::destroy_special() noexcept {
   } else if (memory_session_ != 0 && !inside) {
     pool::deallocate(data_, bytes_);
   }
+  const std::size_t block = inside ? block_of(bytes_) : sizeof(Storage);
   this->~Storage();
-  pool::deallocate(this, inside ? kHeader + kInlineBytes : sizeof(Storage));
+  pool::deallocate(this, block);
 }
 
 /// Values saved from now on are fingerprinted. Those saved before were not: for them, what the

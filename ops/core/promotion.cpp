@@ -97,6 +97,11 @@ void check_operand(const Operation& op, const Tensor& operand) {
 void check_operands(const Operation& op, std::initializer_list<const Tensor*> operands) {
   if (thread_state.watched) [[unlikely]]
     detail::tell_operands(operands);
+  bool all_on_cpu = true;
+  for (const Tensor* operand : operands)
+    all_on_cpu &= operand->defined() && operand->impl().device() == kCPU;
+  if (all_on_cpu) [[likely]]
+    return;
   const Tensor* first = nullptr;
   for (const Tensor* operand : operands) {
     if (!operand->defined()) op.fail<UndefinedTensor>("an operand is undefined");

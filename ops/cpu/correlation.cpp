@@ -20,7 +20,7 @@ int64_t reach(const Conv2dProblem& p, std::size_t axis) {
 
 Tensor Source::cleared() const {
   Tensor memory = allocate(IntArrayRef(elements()), kFloat32, kCPU);
-  std::fill_n(memory.impl().data_as<float>(), channels * channel(), 0.0f);
+  std::fill_n(memory.impl().data_as<float>(), elements(), 0.0f);
   return memory;
 }
 

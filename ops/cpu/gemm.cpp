@@ -194,6 +194,7 @@ void multiply_all(const GemmCall& call) {
   const auto alpha = call.alpha.to<Scale<T>>(), beta = call.beta.to<Scale<T>>();
   Matrix result = call.result, a = call.a, b = call.b;
   if (alpha == Scale<T>(0)) a.columns = b.rows = 0;
+  if (call.batch == 1) return multiply<T>(result, a, b, alpha, beta);
   const auto multiply_some = [&](int64_t first, int64_t last) {
     for (int64_t i = first; i < last; ++i) {
       Matrix matrices[] = {result, a, b};

@@ -3,6 +3,7 @@
 
 #include "ops/core/allocate.h"
 #include "ops/core/run_wide.h"
+#include "ops/cpu/layer_gradient.h"
 #include "ops/normalization/normalize.h"
 #include "ops/normalization/standardizer.h"
 #include "ops/reduce/reduction.h"
@@ -45,7 +46,6 @@ template <typename T>
 T* shifted(T* data, int64_t offset) {
   return data ? data + offset : nullptr;
 }
-
 /// f(row, group) for each group of each sample.
 template <typename T, typename F>
 void for_groups(const NormalizeProblem& p, const F& f) {
@@ -103,7 +103,6 @@ void at_channels(const NormalizeProblem& p, int64_t first, int64_t last, const F
 template <typename T>
 struct Block {
   T high[kNormalizeBlock] = {}, low[kNormalizeBlock] = {}, r[kNormalizeBlock] = {};
-
   Block(int64_t first, int64_t last, const double* mean, const double* variance, double eps) {
     for (int64_t k = first; k < last; ++k) {
       const auto standard = Standardizer<T>::of(mean[k], variance[k], eps);
@@ -377,12 +376,13 @@ void bias_gradient(const Operation& op, const Tensor& result, const Tensor& grad
 void normalize_gradient(const Operation& op, const NormalizeGradients& gradients,
                         const Tensor& grad, const Tensor& x, const Tensor& weight,
                         const Tensor& mean, const Tensor& variance, const NormalizeProblem& p) {
+  if (layer_gradient(gradients, grad, x, weight, mean, variance, p)) return;
   visit_floating(x.dtype(), [&]<typename T>() {
     const T *g = grad.impl().data_as<T>(), *from = x.impl().data_as<T>();
     const double *middle = mean.impl().data_as<double>(),
                  *spread = variance.impl().data_as<double>();
-    T *const of_x = data_or_null<T>(gradients.x), *const of_weight =
-                                                      data_or_null<T>(gradients.weight);
+    T* const of_x = data_or_null<T>(gradients.x);
+    T* const of_weight = data_or_null<T>(gradients.weight);
     if (p.by_channel)
       return channels_gradient<T>(g, from, data_or_null<T>(weight), middle, spread, of_x, of_weight,
                                   data_or_null<T>(gradients.bias), p);

@@ -58,6 +58,55 @@ T dense_dot(const T* a, const T* b, int64_t k) {
   return (k & 1) != 0 ? sum + a[p] * b[p] : sum;
 }
 
+/// The numbers of four vectors (h0 + h2) + (h1 + h3), each as dense_dot() adds those of one.
+template <typename T>
+Lanes<T, 4> sums_of_fours(const Lanes<T, 4> (&h)[4]) {
+  const auto halved = [](const Lanes<T, 4>& a, const Lanes<T, 4>& b) {
+    return __builtin_shufflevector(a, b, 0, 1, 4, 5) + __builtin_shufflevector(a, b, 2, 3, 6, 7);
+  };
+  const Lanes<T, 4> first = halved(h[0], h[1]), second = halved(h[2], h[3]);
+  return __builtin_shufflevector(first, second, 0, 2, 4, 6) +
+         __builtin_shufflevector(first, second, 1, 3, 5, 7);
+}
+
+/// Four rows that are `step` apart by one column, each with the bits of dense_dot().
+template <typename T>
+Lanes<T, 4> dense_dots(const T* a, int64_t step, const T* b, int64_t k) {
+  constexpr int kWide = 32 / sizeof(T);
+  int64_t p = 0;
+  const auto add_to = [&]<typename V>(V(&sums)[4]) {
+    V left, right;
+    std::memcpy(&right, b + p, sizeof(V));
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) {
+      std::memcpy(&left, a + i * step + p, sizeof(V));
+      sums[i] += left * right;
+    }
+    p += static_cast<int64_t>(sizeof(V) / sizeof(T));
+  };
+  Lanes<T, kWide> sums[4] = {}, more[4] = {};
+  while (p + 2 * kWide <= k) {
+    add_to(sums);
+    add_to(more);
+  }
+  if ((k & kWide) != 0) add_to(more);
+  Lanes<T, 4> fours[4];
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) {
+    const Lanes<T, kWide> sum = sums[i] + more[i];
+    if constexpr (kWide == 8)
+      fours[i] = __builtin_shufflevector(sum, sum, 0, 1, 2, 3) +
+                 __builtin_shufflevector(sum, sum, 4, 5, 6, 7);
+    else
+      fours[i] = sum;
+  }
+  if constexpr (kWide == 8)
+    if ((k & 4) != 0) add_to(fours);
+  Lanes<T, 4> sum = sums_of_fours<T>(fours);
+  for (; p < k; ++p) sum += Lanes<T, 4>{a[p], a[step + p], a[2 * step + p], a[3 * step + p]} * b[p];
+  return sum;
+}
+
 template <typename T>
 Sum<T> strided_dot(const T* a, int64_t a_stride, const T* b, int64_t b_stride, int64_t k) {
   Sum<T> sum = 0;
@@ -69,38 +118,55 @@ Sum<T> strided_dot(const T* a, int64_t a_stride, const T* b, int64_t b_stride, i
 /// Every element of the result as a dot product.
 template <typename T>
 void dots(const Matrix& result, const Matrix& a, const Matrix& b, T alpha, T beta) {
-  const auto each = [&](const auto& dot) {
-    for (int64_t j = 0; j < result.columns; ++j) {
-      const T* row = static_cast<const T*>(a.data);
-      const T* const column = static_cast<const T*>(b.data) + j * b.column_stride;
-      T* to = static_cast<T*>(result.data) + j * result.column_stride;
-      for (int64_t i = 0; i < result.rows; ++i, row += a.row_stride, to += result.row_stride)
-        store(*to, dot(row, column), alpha, beta);
-    }
-  };
   const int64_t k = a.columns, a_step = a.column_stride, b_step = b.row_stride;
-  if constexpr (std::is_floating_point_v<T>)
-    if (a_step == 1 && b_step == 1)
-      return each([k](const T* row, const T* column) { return dense_dot(row, column, k); });
-  each([&](const T* row, const T* column) { return strided_dot(row, a_step, column, b_step, k); });
+  for (int64_t j = 0; j < result.columns; ++j) {
+    const T* row = static_cast<const T*>(a.data);
+    const T* const column = static_cast<const T*>(b.data) + j * b.column_stride;
+    T* to = static_cast<T*>(result.data) + j * result.column_stride;
+    int64_t i = 0;
+    if constexpr (std::is_floating_point_v<T>)
+      if (a_step == 1 && b_step == 1) {
+        for (; i + 4 <= result.rows; i += 4, row += 4 * a.row_stride) {
+          const Lanes<T, 4> sums = dense_dots(row, a.row_stride, column, k);
+          for (int n = 0; n < 4; ++n, to += result.row_stride) store(*to, sums[n], alpha, beta);
+        }
+        for (; i < result.rows; ++i, row += a.row_stride, to += result.row_stride)
+          store(*to, dense_dot(row, column, k), alpha, beta);
+        continue;
+      }
+    for (; i < result.rows; ++i, row += a.row_stride, to += result.row_stride)
+      store(*to, strided_dot(row, a_step, column, b_step, k), alpha, beta);
+  }
 }
 
-/// to[j] = factor row[j]
+/// A column by a row, some columns of the result after another: what they are multiplied by stays
+/// in a register. Rows that are longer than that pays for come one after another.
 template <typename T>
-void scaled_row(T* to, T factor, const T* row, int64_t n) {
-  int64_t j = 0;
-  const auto lanes = [&]<int kCount>() {
-    using Some = Lanes<T, kCount>;
-    Some some;
-    std::memcpy(&some, row + j, sizeof(Some));
-    some = T(0) + factor * some;
-    std::memcpy(to + j, &some, sizeof(Some));
-    j += kCount;
-  };
-  while (j + 8 <= n) lanes.template operator()<8>();
-  if ((n & 4) != 0) lanes.template operator()<4>();
-  if ((n & 2) != 0) lanes.template operator()<2>();
-  if ((n & 1) != 0) to[j] = T(0) + factor * row[j];
+void outer_product(const Matrix& result, const Matrix& a, const T* row) {
+  constexpr int64_t kFewColumns = 64;
+  const T* const column = static_cast<const T*>(a.data);
+  T* const to = static_cast<T*>(result.data);
+  const int64_t n = result.columns, at_once = n <= kFewColumns ? result.rows : 1;
+  const int64_t a_step = a.row_stride, step = result.row_stride;
+  for (int64_t first = 0; first < result.rows; first += at_once) {
+    int64_t j = 0;
+    const auto lanes = [&]<int kCount>() {
+      Lanes<T, kCount> some;
+      std::memcpy(&some, row + j, sizeof some);
+      const T* factor = column + first * a_step;
+      T* place = to + first * step + j;
+      for (int64_t left = at_once; left > 0; --left, factor += a_step, place += step) {
+        const Lanes<T, kCount> values = T(0) + *factor * some;
+        std::memcpy(place, &values, sizeof values);
+      }
+      j += kCount;
+    };
+    while (j + 8 <= n) lanes.template operator()<8>();
+    if ((n & 4) != 0) lanes.template operator()<4>();
+    if ((n & 2) != 0) lanes.template operator()<2>();
+    for (int64_t i = first; j < n && i < first + at_once; ++i)
+      to[i * step + j] = T(0) + column[i * a_step] * row[j];
+  }
 }
 
 /// `Width` neighbouring elements of a row of the result, summed in registers.
@@ -139,13 +205,8 @@ template <typename T>
 void small_gemm(const Matrix& result, const Matrix& a, const Matrix& b, T alpha, T beta) {
   if constexpr (std::is_floating_point_v<T>) {
     const bool rows_dense = result.column_stride == 1 && b.column_stride == 1;
-    if (rows_dense && a.columns == 1 && alpha == T(1) && beta == T(0)) {
-      for (int64_t i = 0; i < result.rows; ++i)
-        detail::scaled_row(static_cast<T*>(result.data) + i * result.row_stride,
-                           static_cast<const T*>(a.data)[i * a.row_stride],
-                           static_cast<const T*>(b.data), result.columns);
-      return;
-    }
+    if (rows_dense && a.columns == 1 && alpha == T(1) && beta == T(0))
+      return detail::outer_product(result, a, static_cast<const T*>(b.data));
     if (rows_dense && result.columns > 1) return detail::tiles<T>(result, a, b, alpha, beta);
     const bool columns_dense = result.row_stride == 1 && a.row_stride == 1;
     if (columns_dense && result.rows > 1 && a.column_stride != 1)  // C^T = B^T A^T

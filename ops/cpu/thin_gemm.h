@@ -119,9 +119,15 @@ bool thin_gemm(const Matrix& result, const Matrix& a, const Matrix& b, T alpha, 
     if (b.row_stride == 1 && b.column_stride >= b.rows)
       return times_columns<T>(result, a, b, beta), true;
   }
-  if (a.columns <= kMostTerms && is_large(result) && b.column_stride == 1 && has_whole_lanes)
-    return few_terms<T>(result, a, b, beta), true;
-  return false;
+  if (a.columns > kMostTerms || !is_large(result) || !has_whole_lanes) return false;
+  if (b.column_stride == 1) return few_terms<T>(result, a, b, beta), true;
+  const Tensor rows = allocate({b.rows, b.columns}, scalar_type_of<T>, kCPU);
+  for (int64_t p = 0; p < b.rows; ++p)
+    for (int64_t j = 0; j < b.columns; ++j)
+      rows.impl().data_as<T>()[p * b.columns + j] =
+          static_cast<const T*>(b.data)[p * b.row_stride + j * b.column_stride];
+  few_terms<T>(result, a, matrix_of(rows), beta);
+  return true;
 }
 
 }  // namespace notape

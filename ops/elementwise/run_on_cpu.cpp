@@ -39,6 +39,39 @@ bool writes_apart(const ElementwisePlan& plan) {
   return true;
 }
 
+/// Short runs beside many others, as of (n, 3): what is done for each run takes longer than its
+/// elements.
+bool has_short_runs(const ElementwisePlan& plan) {
+  constexpr int64_t kShort = 8;
+  return plan.ndim > 1 && plan.ndim < ElementwisePlan::kMaxDims && plan.numel > 0 &&
+         plan.sizes[0] < kShort && plan.sizes[0] < plan.sizes[1];
+}
+
+/// The same elements of positions [first, last) of the second dimension in runs along that one, of
+/// which so many are taken at a time that all of them stay in the nearest cache.
+ElementwisePlan turned(const ElementwisePlan& plan, int64_t first, int64_t last, int64_t length) {
+  ElementwisePlan result = plan;
+  result.ndim = plan.ndim + 1;
+  for (int d = 0; d < result.ndim; ++d) {
+    const int from = d == 0 || d == 2 ? 1 : d == 1 ? 0 : d - 1;
+    result.sizes[d] = plan.sizes[from];
+    std::copy_n(plan.strides[from], plan.operands, result.strides[d]);
+  }
+  result.sizes[0] = length;
+  result.sizes[2] = (last - first) / length;
+  for (int k = 0; k < plan.operands; ++k) {
+    result.data[k] += first * plan.strides[1][k];
+    result.strides[2][k] *= length;
+  }
+  result.numel = plan.numel / plan.sizes[1] * (last - first);
+  return result;
+}
+
+void run_many(ElementwiseLoop loop, const ElementwisePlan& plan, const void* functor) {
+  parallel_for(0, plan.numel / plan.sizes[0], std::max<int64_t>(1, kParallelGrain / plan.sizes[0]),
+               [&](int64_t first, int64_t last) { run_range(loop, plan, functor, first, last); });
+}
+
 }  // namespace
 
 void run_on_cpu(ElementwiseLoop loop, const ElementwisePlan& plan, const void* functor) {
@@ -51,11 +84,16 @@ void run_on_cpu(ElementwiseLoop loop, const ElementwisePlan& plan, const void* f
 }
 
 void run_split(ElementwiseLoop loop, const ElementwisePlan& plan, const void* functor) {
-  if (plan.numel <= kParallelGrain || !writes_apart(plan)) return run_on_cpu(loop, plan, functor);
+  const bool has_short = has_short_runs(plan);
+  if ((plan.numel <= kParallelGrain && !has_short) || !writes_apart(plan))
+    return run_on_cpu(loop, plan, functor);
   if (plan.ndim == 1)
     return run_split(loop, plan.data, plan.strides[0], plan.operands, plan.numel, functor);
-  parallel_for(0, plan.numel / plan.sizes[0], std::max<int64_t>(1, kParallelGrain / plan.sizes[0]),
-               [&](int64_t first, int64_t last) { run_range(loop, plan, functor, first, last); });
+  if (!has_short) return run_many(loop, plan, functor);
+  constexpr int64_t kMostAtATime = 256;
+  const int64_t n = plan.sizes[1], length = std::min(n, kMostAtATime), even = n / length * length;
+  run_many(loop, turned(plan, 0, even, length), functor);
+  if (even != n) run_many(loop, turned(plan, even, n, n - even), functor);
 }
 
 void run_split(ElementwiseLoop loop, char* const* data, const int64_t* strides, int operands,

@@ -6,6 +6,7 @@
 
 #include "autograd/graph/record_list.h"
 #include "autograd/graph/region.h"
+#include "autograd/tensor/core_operators.h"
 #include "autograd/tensor/factories.h"
 #include "ops/shape/view_op.h"
 
@@ -51,7 +52,14 @@ Tensor joined(const TensorList& gradients, const Cut& cut) {
         sink->regions.push_back({cut.whole, cut.windows[i], gradients[i]});
     return {};
   }
-  Tensor result = join_pieces(gradients, cut);
+  const auto is_defined = [](const Tensor& g) { return g.defined(); };
+  const auto only = std::find_if(gradients.begin(), gradients.end(), is_defined);
+  const bool is_alone = std::find_if(only + 1, gradients.end(), is_defined) == gradients.end();
+  Tensor result =
+      partial && is_alone && !batched
+          ? core_operators->scatter_window(
+                *only, cut.whole, cut.windows[static_cast<std::size_t>(only - gradients.begin())])
+          : join_pieces(gradients, cut);
   if (partial || any([](const Tensor& g) { return g.impl().has(TensorImpl::kSupport); }))
     mark_zeros(gradients, cut, result);
   return result;
