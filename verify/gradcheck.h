@@ -74,6 +74,13 @@ struct CheckOptions {
   /// judged, too, the numeric side is exact, and kinks are found by following comparisons. One for
   /// 113-bit numbers alone does the first two.
   Reference reference = {};
+  /// For a backward that is no derivative (straight-through estimators, quantisation): from all
+  /// inputs and the incoming gradients, in float64, what the gradient of each input has to be. The
+  /// gradient is then judged by it, and not by differences.
+  std::function<variable_list(const variable_list& inputs, const variable_list& incoming)>
+      surrogate = {};
+  /// Equal calls may differ by what another order makes of sums of so many terms (atomic adds).
+  int64_t atomic_terms = 0;
 };
 
 /// What one check found.

@@ -9,6 +9,7 @@
 #include "verify/checks/shared_questions.h"
 #include "verify/checks/tail_sweep.h"
 #include "verify/numeric/thresholds.h"
+#include "verify/plugin/c_operator.h"
 #include "verify/plugin/foreign_case.h"
 
 namespace notape::verify {
@@ -26,7 +27,8 @@ using Condition = bool(const Subject&);
 using Story = Evidence(const Subject&, int);
 
 // What an operator computes.
-Asked check_forward_mode, check_second_order, check_third_order, check_ties, check_finite;
+Asked check_surrogate, check_forward_mode, check_second_order, check_third_order, check_ties,
+    check_finite;
 Story reverse_evidence, forward_mode_evidence, second_order_evidence;
 Condition has_singular_places;
 // What operators of version 2 of the C interface declare beside a backward.
@@ -34,15 +36,15 @@ Asked check_foreign_reference, check_foreign_slope, check_foreign_kinks;
 Condition has_foreign_reference, has_foreign_slope, has_foreign_kinks;
 // Side effects: which tensors it overwrites, what it remembers from call to call, what it changes
 // around it.
-Asked check_inputs, check_repeat, check_modes, check_kept, check_concurrent, check_shapes,
-    check_no_grad, check_saved, check_hygiene;
+Asked check_inputs, check_bounds, check_repeat, check_modes, check_kept, check_concurrent,
+    check_shapes, check_no_grad, check_saved, check_hygiene;
 // What must not matter: layouts, where inputs come from, who else holds the memory, the number of
 // threads, where a block of a long tensor ends.
 Asked check_layouts, check_strides, check_sources, check_subsets, check_in_place, check_shared,
     check_long, check_sizes, check_threads;
 // What must pass through unchanged: undefined gradients, other dtypes, NaN.
 Asked check_incoming, check_results, check_masked, check_promotion, check_nonfinite;
-Condition has_several_results, can_be_mixed;
+Condition has_several_results, can_be_mixed, has_own_tensors;
 
 namespace {
 
@@ -80,9 +82,11 @@ bool if_given_or_one_in_8(const Subject& subject) {
 }
 bool if_any_length(const Subject& subject) {
   if (is_built_in(subject.spec)) return subject.is_elementwise() && one_in(subject, 8);
-  // The shapes of a C operator are its own to choose.
-  return std::string_view(subject.spec.family) != "plugin" && if_given_or_one_in_8(subject) &&
-         has_function_of_users(subject);
+  const ForeignCase* one = foreign_case_of(subject.drawn);
+  if (one && (one->declaration->foreign.flags & NOTAPE_FIXED_SIZES) != 0) return false;
+  const bool is_asked =
+      ways_of(subject.spec) > 0 ? one_in(subject, 3) : if_given_or_one_in_8(subject);
+  return is_asked && has_function_of_users(subject);
 }
 /// Built-in operators have many cases.
 bool if_strides(const Subject& subject) { return !is_built_in(subject.spec) || one_in(subject, 4); }
@@ -99,6 +103,7 @@ bool if_masked(const Subject& subject) {
 bool if_tails(const Subject& subject) {
   return has_tails(subject.drawn.op) && !without_tails(subject.spec.name);
 }
+bool if_equal_bits(const Subject& subject) { return subject.atomic_terms() == 0; }
 bool if_real_entries(const Subject& subject) { return subject.real_entries() > 0; }
 
 constexpr unsigned kOfUsersGradients = kOfUsers | kDifferentiable | kNotEmpty;
@@ -114,6 +119,9 @@ constexpr Check kChecks[] = {
     {"inputs", "Does a call leave its arguments unchanged?", check_inputs,
      kIn16Bits | kOnce | kDespiteRepeat | kDespiteKept | kDespiteConcurrent, nullptr,
      explains_all_but(0)},
+    {"bounds", "Does it keep within the memory of its tensors?", check_bounds,
+     kOfUsersGradients | kOnce | kIn16Bits | kDespiteRepeat | kDespiteKept | kDespiteConcurrent,
+     has_own_tensors, explains_all_but(0)},
     {"repeat", "Do equal calls give equal bits, and is the gradient linear?", check_repeat,
      kDespiteKept | kDespiteConcurrent | kExplainsUnequalBits, nullptr,
      explains_all_but(kDespiteRepeat)},
@@ -130,26 +138,30 @@ constexpr Check kChecks[] = {
     {"shapes", "Has each gradient the shape of its input?", check_shapes,
      kDifferentiable | kIn16Bits | kOnce},
     {"reverse", "Is the gradient the slope?", check_reverse,
-     kDifferentiable | kIn16Bits | kStatesPower | kDespiteKept | kDespiteConcurrent | kOfShortCases,
+     kDifferentiable | kIn16Bits | kStatesPower | kDespiteKept | kDespiteConcurrent |
+         kOfShortCases | kOfSlope,
      nullptr, of_order(1, reverse_evidence)},
+    {"surrogate", "Is the gradient what it is declared to be, where that is no derivative?",
+     check_surrogate, kDifferentiable | kIn16Bits | kStatesPower | kNotEmpty, has_surrogate,
+     of_order(1)},
     // In float16 tangents that are made to show small terms are larger than it goes.
     {"forward-mode", "Does forward mode agree with reverse mode?", check_forward_mode,
      kDifferentiable | kInBFloat16 | kDespiteKept | kOfShortCases, if_forward_mode,
      of_order(0, forward_mode_evidence)},
     {"second-order", "Is the gradient's gradient right?", check_second_order,
-     kDifferentiable | kStatesPower, nullptr, of_order(2, second_order_evidence)},
+     kDifferentiable | kStatesPower | kOfSlope, nullptr, of_order(2, second_order_evidence)},
     {"kinks", "Is it the convention on kinks and ties, and the slope beside them?", check_kinks,
-     kDifferentiable, if_singular},
+     kDifferentiable | kOfSlope, if_singular},
     {"ties", "Do the gradients of tied entries add up to the slope along all of them?", check_ties,
-     kOfUsersGradients | kOpaque | kOnce},
-    {"reference", "Is the result that of the plugin's reference?", check_foreign_reference, 0,
-     has_foreign_reference},
-    {"exact-slope", "Is the gradient the exact slope of the reference?", check_foreign_slope, 0,
-     has_foreign_slope},
-    {"convention", "Is it what the plugin declares on its kinks?", check_foreign_kinks, 0,
+     kOfUsersGradients | kOpaque | kOnce | kOfSlope},
+    {"reference", "Is the result that of the plugin's reference?", check_foreign_reference,
+     kIn16Bits, has_foreign_reference},
+    {"exact-slope", "Is the gradient the exact slope of the reference?", check_foreign_slope,
+     kIn16Bits, has_foreign_slope},
+    {"convention", "Is it what the plugin declares on its kinks?", check_foreign_kinks, kOfSlope,
      has_foreign_kinks},
     {"third-order", "Is the third derivative right?", check_third_order,
-     kDifferentiable | kNotEmpty, if_third_order, of_order(3)},
+     kDifferentiable | kNotEmpty | kOfSlope, if_third_order, of_order(3)},
     {"layouts", "Is it the same for every memory layout?", check_layouts, kIn16Bits},
     {"strides",
      "Is it the same for incoming gradients of every layout, at the first and second order?",
@@ -164,13 +176,13 @@ constexpr Check kChecks[] = {
     {"shared", "Does a tensor in two places get both gradients?", check_shared, kDifferentiable,
      if_two_of_a_shape},
     {"tails", "Is the derivative exact out to the largest and smallest numbers?", check_tails,
-     kBuiltIn | kDifferentiable, if_tails, share_of_cases(4)},
+     kBuiltIn | kDifferentiable | kOfSlope, if_tails, share_of_cases(4)},
     {"long", "Is it the same for very many entries, and for none?", check_long,
-     kDifferentiable | kNotEmpty | kOnce, if_any_length},
+     kDifferentiable | kNotEmpty | kOnce | kOfSlope, if_any_length},
     {"sizes", "Is it right where a register, a tile or a thread's share ends?", check_sizes,
      kReferenced | kOfLongerCases, can_be_longer, share_of_cases(16)},
     {"threads", "Is it the same for every number of threads?", check_threads, kNotEmpty | kIn16Bits,
-     nullptr, share_of_cases(32)},
+     if_equal_bits, share_of_cases(32)},
     {"incoming", "Does the incoming gradient decide, and nothing else?", check_incoming,
      kDifferentiable},
     {"results", "Does a missing gradient of a result count as zeros?", check_results,
@@ -206,6 +218,7 @@ bool is_case_for(unsigned traits, const Subject& subject) {
          (!(traits & kOpaque) || subject.is_opaque()) &&
          (!(traits & kBuiltIn) || is_built_in(subject.spec)) &&
          (!(traits & kOfUsers) || !is_built_in(subject.spec)) &&
+         (!(traits & kOfSlope) || !has_surrogate(subject)) &&
          (!(traits & kNotEmpty) || !subject.incoming().empty());
 }
 

@@ -25,6 +25,8 @@ inline constexpr unsigned kStatesPower = 1u << 9;
 /// Judged all the same where these checks are red.
 inline constexpr unsigned kDespiteRepeat = 1u << 10, kDespiteKept = 1u << 11,
                           kDespiteConcurrent = 1u << 12;
+/// Holds the gradient against the slope of the value, which a declared surrogate is not.
+inline constexpr unsigned kOfSlope = 1u << 16;
 /// Explains what others find if bits are unequal, and not by another verdict.
 inline constexpr unsigned kExplainsUnequalBits = 1u << 13;
 /// What `sizes` asks of longer cases: not judged there where it is red for short ones.

@@ -30,6 +30,7 @@ void Comparer::within(const std::string& where, const std::vector<int64_t>& size
   const auto wanted = static_cast<double>(expected);
   const bool wanted_finite = std::isfinite(wanted);
   double excess = 0;
+  if (atomic_) radius += Wide(atomic_->atomic_radius(wanted));
   if (!wanted_finite || !std::isfinite(got)) {
     const bool equal = wanted == got || (std::isnan(wanted) && std::isnan(got));
     excess = equal ? 0 : HUGE_VAL;

@@ -27,7 +27,10 @@ class Comparer {
  public:
   /// A comparison that could miss a larger relative error than `power_gate` decides nothing.
   Comparer(ScalarType dtype, double power_gate) : dtype_(dtype), gate_(power_gate) {}
-  explicit Comparer(const Subject& subject) : Comparer(subject.dtype, subject.power_gate()) {}
+  /// What declared atomic adds may make of equal calls is allowed everywhere.
+  explicit Comparer(const Subject& subject) : Comparer(subject.dtype, subject.power_gate()) {
+    if (subject.atomic_terms() > 0) atomic_ = &subject;
+  }
 
   /// Equal values; NaN equals NaN, and 0 equals -0. `radius` is for what underflow may cost.
   void same(const std::string& where, const std::vector<int64_t>& sizes, const Numbers& expected,
@@ -51,6 +54,7 @@ class Comparer {
  private:
   ScalarType dtype_;
   double gate_;
+  const Subject* atomic_ = nullptr;
   Outcome outcome_;
   double worst_ = 0;
 };

@@ -1,10 +1,16 @@
 // inputs: a call leaves its arguments as they were, the memory between their elements too, and
 // their version counters: who writes and takes it back spoils what was saved before. Comes first:
 // of what overwrites its input everything else would say something beside the point.
+#include <algorithm>
 #include <cstring>
+#include <mutex>
 
 #include "autograd/autograd.h"
+#include "autograd/graph/history.h"
+#include "autograd/graph/hooks.h"
+#include "autograd/graph/node.h"
 #include "verify/checks/comparer.h"
+#include "verify/checks/shared_questions.h"
 
 namespace notape::verify {
 namespace {
@@ -31,6 +37,12 @@ Tensor expect_untouched(const Subject& subject, const variable_list& inputs, con
     versions.push_back(input._version());
   }
   const Tensor output = subject.drawn.op.call(inputs);
+  for (std::size_t a = 0; a < inputs.size(); ++a)
+    if (has_hooks(inputs[a]))
+      comparer.fail(Verdict::Fail, "hook",
+                    format_message("forward leaves a hook on argument {}{}: what comes back from "
+                                   "anything else that uses it goes through that, too",
+                                   {a, how}));
   for (std::size_t a = 0; a < inputs.size(); ++a) {
     if (before[a] == memory_of(inputs[a])) {
       if (inputs[a]._version() != versions[a])
@@ -52,6 +64,18 @@ Tensor expect_untouched(const Subject& subject, const variable_list& inputs, con
 }
 
 }  // namespace
+
+bool has_hooks(const Tensor& tensor) {
+  if (!tensor.requires_grad()) return false;
+  const Edge edge = gradient_edge(tensor);
+  const NodeHooks* hooks = edge ? edge.function->hooks() : nullptr;
+  if (!hooks) return false;
+  const std::lock_guard guard(hooks->lock);
+  const auto is_there = [](const auto& entry) { return static_cast<bool>(entry.hook); };
+  const auto& entries = hooks->tensor_hooks.entries();
+  return std::any_of(entries.begin(), entries.end(), is_there) || !hooks->pre_hooks.empty() ||
+         !hooks->post_hooks.empty();
+}
 
 Outcome check_inputs(const Subject& subject) {
   Comparer comparer(subject);

@@ -11,7 +11,9 @@
 #include "verify/checks/laid_out.h"
 #include "verify/checks/long_inputs_numbers.h"
 #include "verify/numeric/rounding_modes.h"
+#include "verify/numeric/thresholds.h"
 #include "verify/numeric/tolerance.h"
+#include "verify/plugin/c_operator.h"
 
 namespace notape::verify {
 namespace {
@@ -166,6 +168,26 @@ void LongInputs::classify() {
   }
 }
 
+/// What is rows put together up to thousands of them is so beyond.
+std::string LongInputs::fault_of_value_at(int64_t length, const Tensor& output) {
+  was_of_pieces_ = was_of_pieces_ || (is_of_pieces_ && length > 0);
+  was_not_ = was_not_ || (!is_of_pieces_ && length <= kShortLengths[5]);
+  if (is_of_pieces_ || kind_ != Kind::Rows || length <= kShortLengths[5] || !was_of_pieces_ ||
+      was_not_)
+    return "";
+  const Tensor wanted = of_pieces(length, [](const Piece& one) { return one.output.detach(); });
+  const Tensor off = finite_part((output.detach() - wanted).abs()).reshape({-1});
+  const auto entry = static_cast<int64_t>(number(off.argmax(0)));
+  const auto at = [&](const Tensor& tensor) {
+    return number_text(number(tensor.detach().reshape({-1}).select(0, entry)), subject_.dtype);
+  };
+  return format_message(
+      "for {} rows the result is not that of its pieces, as it is for {}: at {} it is {}, that of "
+      "its piece {}",
+      {length, kShortLengths[5], coordinates(output.sizes().vec(), static_cast<std::size_t>(entry)),
+       at(output), at(wanted)});
+}
+
 std::string LongInputs::fault_at(int64_t length) {
   const double start = process_seconds();
   is_of_pieces_ = true;
@@ -184,7 +206,7 @@ std::string LongInputs::fault_of_pieces_at(int64_t length) {
   const EnableGradGuard recording;
   if (length == 0 && kind_ != Kind::Rows && kind_ != Kind::Sum) return "";
   variable_list inputs = inputs_at(length);
-  if (kind_ == Kind::Other) return judge_by_slope(length, inputs);
+  if (kind_ == Kind::Other) return is_c_operator() ? "" : judge_by_slope(length, inputs);
   for (std::size_t a : subject_.real_arguments()) inputs[a].requires_grad_(true);
   tail_rows_ = length % rows_;
   if (tail_rows_ > 0) tail_ = piece(pattern_[copies(length)], tail_rows_);
@@ -198,7 +220,8 @@ std::string LongInputs::fault_of_pieces_at(int64_t length) {
   // Another value is no wrong one: something may depend on all rows. Then only the slope can tell.
   is_of_pieces_ =
       is_close(of_pieces(length, [](const Piece& one) { return one.output.detach(); }), output);
-  if (!is_of_pieces_) return length == 0 ? "" : judge_by_slope(length, inputs);
+  if (std::string fault = fault_of_value_at(length, output); !fault.empty()) return fault;
+  if (!is_of_pieces_) return length == 0 || is_c_operator() ? "" : judge_by_slope(length, inputs);
   if (!output.requires_grad()) return "";
   const Tensor incoming = kind_ == Kind::Rows
                               ? of_pieces(length, [](const Piece& one) { return one.incoming; })
@@ -208,7 +231,7 @@ std::string LongInputs::fault_of_pieces_at(int64_t length) {
   try {
     gradients = gradients_of(call, output);
   } catch (const Error& error) {
-    if (broadcasts()) {
+    if (broadcasts() || is_c_operator()) {
       over_ = length > 0;
       return "";
     }
@@ -222,6 +245,8 @@ std::string LongInputs::fault_of_pieces_at(int64_t length) {
   }
   return "";
 }
+
+bool LongInputs::is_c_operator() const { return ways_of(subject_.spec) > 0; }
 
 bool LongInputs::broadcasts() const {
   if (rows_ != 1) return false;
@@ -296,7 +321,7 @@ std::string LongInputs::fault_of_gradient(const Call& call, std::size_t a,
 }
 
 std::string LongInputs::slope_fault_at(int64_t length) {
-  if (length == rows_) return "";
+  if (length == rows_ || is_c_operator()) return "";
   // What has indices into the dimension, perhaps not even as an input, takes no shorter one.
   if (length < rows_ && kind_ == Kind::Other) return "";
   try {

@@ -49,6 +49,9 @@ class LongInputs {
 
   Piece piece(std::size_t point, int64_t rows) const;
   std::string fault_of_pieces_at(int64_t length);
+  std::string fault_of_value_at(int64_t length, const Tensor& output);
+  /// Its shapes are guessed where they are longer: only what is of pieces says that they were right.
+  bool is_c_operator() const;
   /// What a result, or its incoming gradient, should be by that of its pieces.
   Tensor of_pieces(int64_t length, const std::function<Tensor(const Piece&)>& part) const;
   variable_list gradients_of(const Call& call, const Tensor& output) const;
@@ -78,6 +81,7 @@ class LongInputs {
   std::vector<int64_t> unjudged_;
   double seconds_ = 0;
   bool is_of_pieces_ = true;  ///< whether the last value was that of its pieces
+  bool was_of_pieces_ = false, was_not_ = false;  ///< at some length before, at some
   int64_t rows_ = 0;          ///< of the case along the dimension
   int64_t output_dim_ = -1;   ///< of the result, where that grows
   Kind kind_ = Kind::Unknown;

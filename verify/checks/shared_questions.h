@@ -25,6 +25,10 @@ bool is_nan_inside_domain(const Subject& subject);
 /// Whether a user's Function<T> or C operator is behind the result, and not only the library's
 /// operators, which are checked by themselves.
 bool has_function_of_users(const Subject& subject);
+/// Whether somebody has put a hook on the gradient of a tensor that requires grad.
+bool has_hooks(const Tensor& tensor);
+/// Whether its gradient is declared not to be the derivative (verify/plugin/declared_call.h).
+bool has_surrogate(const Subject& subject);
 /// Whether `sizes` has a longer case of the subject's operator to look at.
 bool can_be_longer(const Subject& subject);
 

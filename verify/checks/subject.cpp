@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "autograd/autograd.h"
 #include "verify/checks/opaque_reference.h"
 #include "verify/generate/values.h"
 #include "verify/numeric/rounding_modes.h"
 #include "verify/numeric/tolerance.h"
+#include "verify/plugin/declared_call.h"
+#include "verify/plugin/foreign_case.h"
 
 namespace notape::verify {
 namespace {
@@ -242,6 +245,50 @@ const Numbers& Subject::gradient_rounding(std::size_t argument) const {
       roundings_[a].push_back(is_wild || is_of_float32 ? 0 : spread[next]);
     }
   return roundings_[argument];
+}
+
+int64_t Subject::atomic_terms() const {
+  if (const auto* call = drawn.op.call.target<DeclaredCall>()) return call->atomic_terms;
+  const ForeignCase* one = foreign_case_of(drawn);
+  return one ? one->declaration->atomic_terms() : 0;
+}
+
+double Subject::atomic_radius(double result) const {
+  const auto terms = static_cast<double>(atomic_terms());
+  if (terms == 0 || !std::isfinite(result)) return 0;
+  const double wander = 4 * std::sqrt(terms) * largest_term();
+  return terms * epsilon_of(dtype) * (std::abs(result) + wander) + smallest_of(dtype);
+}
+
+/// By how much numbers move when a single entry of an argument is another one of its range: a term
+/// is no larger, for most of them.
+double Subject::largest_term() const {
+  if (largest_term_) return *largest_term_;
+  constexpr uint32_t kStream = (1 << 25) + 7, kTries = 16;
+  const EnableGradGuard recording;
+  const Run here = run(inputs(), incoming_tensor());
+  double most = 0;
+  const auto compare = [&](const Numbers& a, const Numbers& b) {
+    for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
+      if (const double apart = std::abs(a[i] - b[i]); std::isfinite(apart))
+        most = std::max(most, apart);
+  };
+  std::vector<Numbers> values;
+  for (const DrawnArgument& one : drawn.arguments) values.push_back(one.values);
+  for (const std::size_t a : real_)
+    for (uint32_t k = 0; k < kTries && !values[a].empty(); ++k) {
+      const Domain& domain = drawn.arguments[a].argument.domain;
+      const double share = keyed_bits(drawn.key, kStream, 2 * k + 1) * 0x1p-32;
+      double& entry = values[a][keyed_bits(drawn.key, kStream, 2 * k) % values[a].size()];
+      const double before =
+          std::exchange(entry, round_to(domain.low + share * (domain.high - domain.low), dtype));
+      const Run there =
+          run(inputs(kAllArguments, Placement::Contiguous, &values), incoming_tensor());
+      entry = before;
+      compare(here.output, there.output);
+      for (const std::size_t other : real_) compare(here.gradients[other], there.gradients[other]);
+    }
+  return *(largest_term_ = most);
 }
 
 WideTensor Subject::reference(const WideList& x) const {

@@ -78,6 +78,11 @@ class Subject {
   /// The reference in 113 bits or, of an opaque operator, its own values in float64.
   WideTensor reference(const WideList& x) const;
   bool is_opaque() const { return !drawn.op.reference; }
+  /// How many terms its atomic adds are declared to add up; 0: equal calls give equal bits.
+  int64_t atomic_terms() const;
+  /// By how much sums of so many terms may differ in another order, where one gives `result`: each
+  /// addition rounds what has been added up so far, which terms of both signs let wander.
+  double atomic_radius(double result) const;
   /// What the case's atol and rtol let pass along u.
   Wide allowance(const Direction& u, Wide derivative) const;
   /// The derivative along u as rtol sees it: entries that are off each by its own share, with signs
@@ -89,6 +94,8 @@ class Subject {
   double quick_power_gate() const;
 
  private:
+  double largest_term() const;
+
   std::vector<std::size_t> real_;
   WideList wide_;
   std::vector<int64_t> output_sizes_;
@@ -98,6 +105,7 @@ class Subject {
   mutable std::optional<Run> base_;
   mutable std::vector<Run> noise_runs_;
   mutable std::vector<Numbers> roundings_;
+  mutable std::optional<double> largest_term_;
 };
 
 }  // namespace notape::verify

@@ -17,6 +17,7 @@ struct Arguments {
   std::vector<Format> formats;
   std::string out;  ///< directory; empty for none
   bool quiet = false;
+  bool any_dtype = true;  ///< none was named
   bool fresh_seed = false;
   int threads = 0;  ///< 0: as it is
   std::string history;

@@ -144,9 +144,7 @@ SpecList most_urgent_first(const SpecList& specs, const Arguments& arguments,
   return std::move(order);
 }
 
-int check_operators(const Arguments& arguments, const Session& session) {
-  if (is_missing(arguments.options.device, session, arguments.options.jobs > 0))
-    return kNothingChecked;
+int check_operators(Arguments arguments, const Session& session) {
   std::optional<ContainedPlugin> plugin;
   if (!arguments.plugin.empty()) plugin.emplace(arguments.plugin, arguments.limits);
   const SpecList& all = plugin ? plugin->rows() : session.specs;
@@ -155,6 +153,9 @@ int check_operators(const Arguments& arguments, const Session& session) {
     fmt::print(session.err, "notape verify: there are no operators to check\n");
     return kNothingChecked;
   }
+  if (plugin) plugin->settle(specs, arguments.any_dtype, arguments.options);
+  if (is_missing(arguments.options.device, session, arguments.options.jobs > 0 || plugin))
+    return kNothingChecked;
   if (arguments.options.only_case && specs.size() != 1)
     throw UsageError("--case needs one operator and one --dtype");
   if (arguments.threads > 0) set_num_threads(arguments.threads);
@@ -186,7 +187,7 @@ int check_operators(const Arguments& arguments, const Session& session) {
   for (const Record& record : records)
     if (is_red(record.verdict)) fmt::print(session.out, "{}", failure_text(record));
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  fmt::print(session.out, "\n{}",
+  fmt::print(session.out, "{}\n{}", undecided_section(certificates),
              summary_line(certificates, printer.operators, printer.cases, seconds.count(),
                           arguments.options.seed));
   const Gates& gates = arguments.options.gates;

@@ -1,14 +1,15 @@
 #include "verify/contained/contained_plugin.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
-
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "verify/contained/crash_case.h"
+#include "verify/numeric/tolerance.h"
+#include "verify/plugin/c_operator.h"
 #include "verify/processes/interruption.h"
+#include "verify/processes/labelled_output.h"
 #include "verify/processes/orphans.h"
 #include "verify/report/environment.h"
 #include "verify/report/json.h"
@@ -20,17 +21,27 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Standard output is the report's.
-void print_to_stderr_only() { ::dup2(STDERR_FILENO, STDOUT_FILENO); }
+/// What goes before every line that a plugin prints: standard output is the report's.
+std::string label_of(const std::string& file, const std::string& op = "") {
+  return "[" + tidy(std::filesystem::path(file).filename().string()) +
+         (op.empty() ? "" : " " + op) + "] ";
+}
 
 std::string description_of(const std::vector<PluginRow>& rows) {
   Json list = Json::array();
-  for (const PluginRow& row : rows)
+  for (const PluginRow& row : rows) {
+    Json dtypes = Json::array();
+    const auto declared = declared_dtypes(row.spec);
+    for (const ScalarType dtype : declared.value_or(std::vector<ScalarType>()))
+      dtypes.push_back(name_of(dtype));
     list.push_back({{"name", row.spec.name},
                     {"family", row.spec.family},
                     {"order", row.spec.order},
+                    {"dtypes", dtypes},
+                    {"cuda", runs_on(row.spec, Device(kCUDA, 0))},
                     {"file", tidy(row.file)},
                     {"line", std::max<int64_t>(row.line, 0)}});
+  }
   return list.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -97,10 +108,11 @@ ChildEnd run_in_plugin(const std::string& file, const ChildLimits& limits, const
   constexpr char kAnswer = '+', kRefusal = '-';
   // What is said of the file follows its name, which may stand there twice, and be long.
   const std::size_t longest = 2000 + 2 * file.size();
+  const LabelledOutput output(label_of(file));
   const Orphans ended_with_it;
   ChildEnd end = run_in_child(
       [&](ToParent& parent) {
-        print_to_stderr_only();
+        output.take_over();
         try {
           parent.send(kAnswer + work(load_plugin(file)));
         } catch (const Error& error) {
@@ -134,6 +146,9 @@ ContainedPlugin::ContainedPlugin(const std::string& file, const ChildLimits& lim
     row.spec.name = row.name.c_str();
     row.spec.family = row.family.c_str();
     row.spec.order = json.at("order").get<int>();
+    for (const Json& dtype : json.at("dtypes"))
+      row.dtypes.push_back(dtype_named(dtype.get<std::string>()));
+    row.on_cuda = json.at("cuda").get<bool>();
   }
 }
 
@@ -141,6 +156,44 @@ SpecList ContainedPlugin::rows() const {
   SpecList list;
   for (const Row& row : rows_) list.push_back(&row.spec);
   return list;
+}
+
+void ContainedPlugin::settle(const SpecList& specs, bool any_dtype, Options& options) const {
+  const auto is_taken = [&](const OpSpec* spec, ScalarType dtype) {
+    const auto& declared = row_of(*spec).dtypes;
+    return declared.empty() || std::find(declared.begin(), declared.end(), dtype) != declared.end();
+  };
+  const auto is_wanted = [&](ScalarType dtype) {
+    return std::any_of(specs.begin(), specs.end(),
+                       [&](const OpSpec* spec) { return is_taken(spec, dtype); });
+  };
+  if (!options.device.is_cpu())
+    for (const OpSpec* spec : specs)
+      if (!row_of(*spec).on_cuda)
+        throw PluginError("'{}' declares the cpu alone: --device {} is not for it", spec->name,
+                          to_string(options.device));
+  if (any_dtype) {
+    const bool of_interface = std::all_of(specs.begin(), specs.end(), [&](const OpSpec* spec) {
+      return !row_of(*spec).dtypes.empty();
+    });
+    if (of_interface) options.dtypes = {kFloat64, kFloat32, kBFloat16, kFloat16};
+    std::erase_if(options.dtypes, [&](ScalarType dtype) { return !is_wanted(dtype); });
+    return;
+  }
+  for (const ScalarType dtype : options.dtypes)
+    if (!is_wanted(dtype))
+      throw PluginError(
+          "{} not {}: --dtype has to be one that it declares",
+          specs.size() == 1 ? fmt::format("'{}' takes {},", specs[0]->name, dtypes_text(*specs[0]))
+                            : fmt::format("the operators of '{}' do", file_),
+          specs.size() == 1 ? std::string(name_of(dtype)) : fmt::format("take {}", name_of(dtype)));
+}
+
+std::string ContainedPlugin::dtypes_text(const OpSpec& spec) const {
+  std::string text;
+  for (const ScalarType dtype : row_of(spec).dtypes)
+    text += (text.empty() ? "" : " and ") + std::string(name_of(dtype));
+  return text;
 }
 
 std::vector<Certificate> ContainedPlugin::run(const SpecList& specs, const Options& options,
@@ -178,10 +231,11 @@ const ContainedPlugin::Row& ContainedPlugin::row_of(const OpSpec& spec) const {
 }
 
 std::vector<Part> ContainedPlugin::run_row(const Row& row, const Options& options) const {
+  const LabelledOutput output(label_of(file_, row.name));
   const Orphans ended_with_it;
   ChildEnd end = run_in_child(
       [&](ToParent& parent) {
-        print_to_stderr_only();
+        output.take_over();
         Teller teller(parent, options);
         for (const PluginRow& loaded : load_plugin(file_))
           if (loaded.spec.name == row.name) verify::run({&loaded.spec}, options, teller);

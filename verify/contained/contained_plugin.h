@@ -17,6 +17,9 @@ class ContainedPlugin {
   /// Its operators; they can be named and chosen from, but not called.
   SpecList rows() const;
   const Origin& origin_of(const OpSpec& spec) const { return row_of(spec).origin; }
+  /// Replaces the types of `options` by those that the operators declare if `any_dtype`. Throws
+  /// PluginError, one line, for a type or device that none of them declares.
+  void settle(const SpecList& specs, bool any_dtype, Options& options) const;
   /// As run() in schedule/run.h. A row that crashes, hangs or leaves is one ERROR, and the others
   /// still run. Certificates point into this object.
   std::vector<Certificate> run(const SpecList& specs, const Options& options,
@@ -27,8 +30,11 @@ class ContainedPlugin {
     std::string name, family;
     Origin origin;
     OpSpec spec;
+    std::vector<ScalarType> dtypes = {};  // that it declares; none: any
+    bool on_cuda = false;
   };
   const Row& row_of(const OpSpec& spec) const;
+  std::string dtypes_text(const OpSpec& spec) const;
   std::vector<Part> run_row(const Row& row, const Options& options) const;
   Certificate crash_of(const Row& row, const Options& options, const ChildEnd& end) const;
 

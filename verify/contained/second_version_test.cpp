@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdlib>
+#include <sstream>
 
 #include "verify/command/session_test_helper.h"
 #include "verify/plugin/c_abi.h"
@@ -40,6 +41,48 @@ TEST(SecondVersion, APluginOfTheFirstVersionStillLoadsAndIsJudged) {
                                HasSubstr("rule       cube.c:24")));
 }
 
+const std::string kFrozen = std::string("plugin:") + NOTAPE_SECOND_VERSION;
+
+TEST(SecondVersion, APluginCompiledAgainstItsHeaderStillLoadsAndIsJudged) {
+  const Said right = command_on_plugin({kFrozen, "halves"});
+  EXPECT_EQ(right.code, 0) << right.out << right.err;
+  EXPECT_THAT(right.out, AllOf(HasSubstr("float64"), HasSubstr("float32")));
+  const Said wrong = command_on_plugin({kFrozen, "wrong_halves"});
+  EXPECT_EQ(wrong.code, 1) << wrong.out << wrong.err;
+  EXPECT_THAT(wrong.out, AllOf(HasSubstr("FAIL: wrong_halves/reverse in float64"),
+                               HasSubstr("rule       halves.c:7")));
+}
+
+TEST(SecondVersion, ATypeThatNoOperatorDeclaresIsRefusedInALine) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"halves", "'halves' takes float64 and float32, not bfloat16"},
+      {"wrong_halves", "'wrong_halves' takes float64, not bfloat16"},
+      {"*halves", "' do not take bfloat16"}};
+  for (const auto& [op, why] : cases) {
+    const Said said = command_on_plugin({kFrozen, op, "--dtype", "bfloat16"});
+    EXPECT_EQ(said.code, 2) << said.out;
+    EXPECT_THAT(said.out, IsEmpty());
+    EXPECT_THAT(said.err, HasSubstr(why));
+    EXPECT_EQ(std::count(said.err.begin(), said.err.end(), '\n'), 1) << said.err;
+  }
+  const Said device = command_on_plugin({kFrozen, "halves", "--device", "cuda"});
+  EXPECT_EQ(device.code, 2);
+  EXPECT_THAT(device.err, HasSubstr("'halves' declares the cpu alone"));
+}
+
+TEST(SecondVersion, WhatAnOperatorPrintsIsLabelledLineByLine) {
+  testing::internal::CaptureStderr();
+  const Said said = command_on_plugin({kFrozen, "noisy", "--check", "finite"});
+  const std::string printed = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_THAT(said.out, Not(HasSubstr("half a line")));
+  std::istringstream lines(printed);
+  int count = 0;
+  for (std::string line; std::getline(lines, line); ++count)
+    EXPECT_EQ(line, "[libsecond_version.so noisy] half a line, and the rest");
+  EXPECT_GT(count, 0);
+}
+
 TEST(SecondVersion, EachBadOperatorIsOneVerdictAndTheOthersStillRun) {
   const testing::TemporaryFolder folder;
   const Said said = command_on_plugin({kSecond, "--samples", "4", "--dtype", "float64", "--format",
@@ -75,7 +118,7 @@ TEST(SecondVersion, ADeclarationThatMakesNoSenseIsOneLineAndExitCode2) {
       {"no shape", "lacks one of its functions shape, forward and backward"},
       {"no backward", "lacks one of its functions shape, forward and backward"},
       {"flags", "sets flags of it that nobody knows: 64"},
-      {"dtypes", "takes types that nobody knows: 66"},
+      {"dtypes", "takes types that nobody knows: 258"},
       {"float32 only", "does not take float64"},
       {"ways", "offers no shapes"},
       {"outputs", "has 1000000 outputs: 1 to 16 are possible"},

@@ -4,8 +4,10 @@
 #include <cmath>
 
 #include "autograd/modes/grad_mode.h"
+#include "ops/shape.h"
 #include "ops/spec/joined_results.h"
 #include "verify/generate/layout.h"
+#include "verify/plugin/declared_call.h"
 
 namespace notape::verify {
 namespace {
@@ -84,7 +86,16 @@ bool FunctionRow::is_finite_at_ends() const {
 OpCase FunctionRow::one_case() const {
   OpCase one;
   one.arguments = arguments_;
-  one.call = [this](const variable_list& x) { return call(x); };
+  const auto plainly = [this](const variable_list& x) { return call(x); };
+  one.call = plainly;
+  if (options_.surrogate || options_.atomic_terms > 0)
+    one.call = DeclaredCall{
+        .call = plainly,
+        .surrogate = options_.surrogate
+                         ? [this](const variable_list& x,
+                                  const Tensor& incoming) { return surrogate(x, incoming); }
+                         : Surrogate(),
+        .atomic_terms = options_.atomic_terms};
   one.reference = reference_of_arguments();
   one.atol = options_.atol;
   one.rtol = options_.rtol;
@@ -155,12 +166,35 @@ Reference FunctionRow::reference_of_arguments() const {
   return reference;
 }
 
-Tensor FunctionRow::call(const variable_list& x) const {
+variable_list FunctionRow::inputs_around(const variable_list& x) const {
   std::vector<std::vector<int64_t>> sizes;
   for (const Tensor& one : x) sizes.push_back(one.sizes().vec());
   variable_list all = constants_beside(sizes, x[0].dtype());
   for (std::size_t i = 0; i < active_.size(); ++i) all[active_[i]] = x[i];
-  return joined_results(f_(all));
+  return all;
+}
+
+Tensor FunctionRow::call(const variable_list& x) const {
+  return joined_results(f_(inputs_around(x)));
+}
+
+variable_list FunctionRow::surrogate(const variable_list& x, const Tensor& incoming) const {
+  const NoGradGuard no_grad;
+  const variable_list all = inputs_around(x);
+  variable_list pieces;
+  int64_t from = 0;
+  for (const Tensor& y : f_(all)) {
+    if (!y.defined() || !y.is_floating_point()) continue;
+    pieces.push_back(incoming.reshape({-1}).narrow(0, from, y.numel()).reshape(y.sizes()));
+    from += y.numel();
+  }
+  const variable_list found = options_.surrogate(all, pieces);
+  if (found.size() != all.size())
+    throw ValueError("the surrogate of {} gives {} gradients for {} inputs", options_.name,
+                     found.size(), all.size());
+  variable_list result;
+  for (const std::size_t i : active_) result.push_back(found[i]);
+  return result;
 }
 
 }  // namespace notape::verify

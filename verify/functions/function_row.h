@@ -29,6 +29,9 @@ class FunctionRow {
   /// The reference as a function of the arguments; it is written for all inputs.
   Reference reference_of_arguments() const;
   Tensor call(const variable_list& x) const;
+  variable_list inputs_around(const variable_list& x) const;
+  /// What the surrogate makes of the arguments; it is written for all inputs.
+  variable_list surrogate(const variable_list& x, const Tensor& incoming) const;
 
   TensorFunction f_;
   CheckOptions options_;

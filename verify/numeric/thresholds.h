@@ -187,8 +187,8 @@ inline constexpr uint64_t kOtherCases = 4;
 inline constexpr int kSameFunctionSamples = 30;
 
 // Long inputs.
-/// A thousand entries and a tail, and one chunk more than kParallelGrain.
-inline constexpr int64_t kFewCopied = 1001, kManyCopied = 32768 + 1001;
+/// A thousand entries and a tail, and chunks more than kParallelGrain, beyond where 16 bits count.
+inline constexpr int64_t kFewCopied = 1001, kManyCopied = 65536 + 1001;
 /// Beyond, before and at the ends of blocks of a power of two; 201 and 65,536 + 1,225 are
 /// multiples of nothing that anybody takes for a block.
 inline constexpr int64_t kShortLengths[] = {0, 33, 128, 201, 1024, 2051};

@@ -1,12 +1,14 @@
 /* The C side of `notape verify plugin:FILE.so`: forward and backward functions over raw buffers, so
  * that a derivative can be checked that was not written with notape. Plain C, no other header, no
- * library to link. A plugin exports one of two symbols,
+ * library to link. A plugin exports one of three symbols,
  *
+ *   const notape_plugin2* notape_plugin_v3(void);
  *   const notape_plugin2* notape_plugin_v2(void);
  *   const notape_plugin* notape_plugin_v1(void);
  *
- * or both, and v2 is then used. Operators of version 2 may have several outputs, integer inputs,
- * attributes, saved buffers and a reference; those of version 1 have real inputs and one output.
+ * or several, and the highest is then used. Operators of version 2 may have several outputs,
+ * integer inputs, attributes, saved buffers and a reference; those of version 1 have real inputs
+ * and one output. Version 3 has the structures of version 2 with more fields at their ends.
  * They run in a child process with limits on time and memory. In C++, verify/plugin/operator.h
  * makes a plugin of a templated function pair in ten lines.
  *
@@ -33,8 +35,16 @@ enum {
   NOTAPE_INT32 = 4,        /* int32_t */
   NOTAPE_INT64 = 8,        /* int64_t */
   NOTAPE_LONG_DOUBLE = 16, /* long double of the plugin's compiler; in references only */
-  NOTAPE_REAL = 32         /* in a declaration: the type of the call, one of the three real ones */
+  NOTAPE_REAL = 32,        /* in a declaration: the type of the call, one of the real ones */
+  /* Since version 3: */
+  NOTAPE_BFLOAT16 = 64, /* uint16_t: the upper half of a float */
+  NOTAPE_FLOAT16 = 128, /* uint16_t: IEEE 754 binary16 */
+  /* Refused by name: notape has no complex numbers. */
+  NOTAPE_COMPLEX64 = 512,
+  NOTAPE_COMPLEX128 = 1024
 };
+/* Where buffers of a call are (version 3). */
+enum { NOTAPE_ON_CPU = 1, NOTAPE_ON_CUDA = 2 };
 
 typedef struct notape_shape {
   int32_t rank; /* 0 is a scalar; at most NOTAPE_MAX_RANK */
@@ -52,7 +62,7 @@ typedef struct notape_tensor {
   size_t struct_size;
   void* data;    /* entry [0, 0, ...]; NULL where a list below says so */
   int64_t count; /* entries: the product of the sizes, 1 for rank 0 */
-  int32_t dtype; /* FLOAT32, FLOAT64, LONG_DOUBLE, INT32 or INT64 */
+  int32_t dtype; /* a real one, INT32 or INT64 */
   int32_t rank;
   int64_t sizes[NOTAPE_MAX_RANK];   /* the first `rank` of them */
   int64_t strides[NOTAPE_MAX_RANK]; /* in entries: [i, j] is at data + i * strides[0] + j * ... */
@@ -146,13 +156,15 @@ typedef struct notape_case {
  *   tangents          -         -          read     -          read
  *   output_tangents   -         -          WRITE    -          WRITE
  *
+ * `surrogate` has the lists of backward, without outputs; its `saved` is scratch.
+ *
  * WRITE means every entry of `data`, without reading or adding to what is there. Buffers that are
  * written are row-major; so are all others unless the operator takes strided ones. */
 typedef struct notape_call {
   size_t struct_size;
   void* context;
   int32_t way;
-  int32_t dtype; /* of all NOTAPE_REAL buffers: FLOAT32 or FLOAT64, in references LONG_DOUBLE */
+  int32_t dtype; /* of all NOTAPE_REAL buffers: one of `dtypes`, or `reference_dtype` */
   const notape_value* attributes;      /* [attribute_count], as `shape` left them */
   const notape_tensor* const* inputs;  /* [input_count] */
   const notape_tensor* const* outputs; /* [output_count] */
@@ -163,6 +175,10 @@ typedef struct notape_call {
   const notape_tensor* const* grad_inputs;     /* [input_count]; data NULL: nobody wants it */
   const notape_tensor* const* tangents;        /* [input_count]; data NULL: it is zero */
   const notape_tensor* const* output_tangents; /* [output_count] */
+
+  /* Since version 3. */
+  int32_t device; /* NOTAPE_ON_CPU; NOTAPE_ON_CUDA: every `data` is a device pointer */
+  void* stream;   /* of CUDA, a cudaStream_t: work has to be put there, and need not be awaited */
 } notape_call;
 
 enum {
@@ -170,17 +186,24 @@ enum {
   NOTAPE_TAKES_STRIDED = 1,
   /* An output that nobody used has a grad_outputs entry with data NULL. Without this flag it has
    * one full of zeros. */
-  NOTAPE_TAKES_MISSING = 2
+  NOTAPE_TAKES_MISSING = 2,
+  /* Since version 3: it has no other sizes than `shape` says. Without this flag `long` calls it
+   * with one dimension, of every buffer that has one of that size, longer by far, in a process of
+   * its own; what it refuses, or where the result is not that of its pieces, is not held against
+   * it. */
+  NOTAPE_FIXED_SIZES = 4
 };
 
-/* One differentiable operator (y_0, y_1, ...) = f(x_0, x_1, ...; attributes) with real outputs. */
+/* One differentiable operator (y_0, y_1, ...) = f(x_0, x_1, ...; attributes). */
 typedef struct notape_operator2 {
   size_t struct_size;
   const char* name; /* letters, digits and _ . - */
   const char* file; /* where the derivative is written, for reports; may be NULL */
   int32_t line;
   int32_t flags;
-  int32_t dtypes; /* NOTAPE_FLOAT64, which is needed, and perhaps | NOTAPE_FLOAT32 */
+  /* NOTAPE_FLOAT64 | NOTAPE_FLOAT32; since version 3 also | NOTAPE_BFLOAT16 | NOTAPE_FLOAT16. One
+   * without NOTAPE_FLOAT64 needs a `reference`, whose values are then differenced. */
+  int32_t dtypes;
   /* How many ways of choosing shapes `shape` knows, at least 1. Each of the first 100 is tried in
    * every run, in turn, before any is drawn at random; where there are more than 1000, all are
    * drawn. */
@@ -193,7 +216,7 @@ typedef struct notape_operator2 {
   int32_t attribute_count; /* 0 to 16 */
   const notape_attribute* attributes;
 
-  /* Says which shapes go together. At most 65,536 entries in a buffer. */
+  /* Says which shapes go together. At most 65,536 entries in a buffer; `long` asks for more. */
   int (*shape)(notape_case* one);
   /* The value. Called in float64 for the numeric derivative, too. */
   int (*forward)(const notape_call* call);
@@ -201,19 +224,37 @@ typedef struct notape_operator2 {
   int (*backward)(const notape_call* call);
   /* Forward mode; may be NULL: output_tangents[k] = sum over i of dy_k/dx_i tangents[i] */
   int (*jvp)(const notape_call* call);
-  /* The value once more in long double, written plainly; may be NULL. Values are judged by it. */
+  /* The value once more, in long double or `reference_dtype`, written plainly; may be NULL. Values
+   * are judged by it. */
   int (*reference)(const notape_call* call);
   /* The exact slope of that, as jvp, in long double; may be NULL. Gradients are judged by it to
    * their last bits, not only by differences. operator.h derives both. */
   int (*reference_jvp)(const notape_call* call);
   void* context; /* handed to all of them */
+
+  /* Since version 3; what is 0 is as in version 2. */
+  /* What buffers of a reference hold: FLOAT32, FLOAT64 or (0, too) LONG_DOUBLE. It has to be wider
+   * than one of `dtypes`; what it loses is allowed for. References always run on the CPU. */
+  int32_t reference_dtype;
+  int32_t devices; /* NOTAPE_ON_CPU (0, too) and perhaps | NOTAPE_ON_CUDA */
+  /* [output_count], NULL: all are NOTAPE_REAL. NOTAPE_FLOAT32 is that type or the call's, if that
+   * is wider. INT32 and INT64 have no gradient, and grad_outputs with data NULL. */
+  const int32_t* output_dtypes;
+  /* Atomic adds: equal calls may differ by as much as sums of up to this many terms do that are
+   * added in another order. 0: they give equal bits. */
+  int64_t atomic_terms;
+  /* Of an operator whose backward is no derivative (straight-through estimators, quantisation):
+   * what grad_inputs have to be, in the type of references. Backward is judged by that, and not by
+   * differences. May be NULL. */
+  int (*surrogate)(const notape_call* call);
 } notape_operator2;
 
 #define NOTAPE_PLUGIN_ABI_2 2u
+#define NOTAPE_PLUGIN_ABI_3 3u
 
 typedef struct notape_plugin2 {
   size_t struct_size;
-  uint32_t abi; /* NOTAPE_PLUGIN_ABI_2 */
+  uint32_t abi; /* NOTAPE_PLUGIN_ABI_2 or, from notape_plugin_v3, NOTAPE_PLUGIN_ABI_3 */
   size_t operator_count;
   const notape_operator2* operators;
 } notape_plugin2;
@@ -283,6 +324,7 @@ typedef struct notape_plugin {
 #endif
 NOTAPE_EXPORTED const notape_plugin* notape_plugin_v1(void);
 NOTAPE_EXPORTED const notape_plugin2* notape_plugin_v2(void);
+NOTAPE_EXPORTED const notape_plugin2* notape_plugin_v3(void);
 
 #ifdef __cplusplus
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "autograd/function.h"
+#include "verify/plugin/foreign_case.h"
 #include "verify/plugin/guarded_buffer.h"
 #include "verify/plugin/inside.h"
 
@@ -175,6 +176,22 @@ int32_t ways_of(const OpSpec& row) {
   return draw ? draw->ways : 0;
 }
 
+std::optional<std::vector<ScalarType>> declared_dtypes(const OpSpec& row) {
+  const auto* draw = row.draw.target<DrawOfWays>();
+  if (!draw) return {};
+  std::vector<ScalarType> result;
+  for (const ScalarType one : {kFloat64, kFloat32, kBFloat16, kFloat16})
+    if ((draw->dtypes & code_of_real(one)) != 0) result.push_back(one);
+  return result;
+}
+
+bool runs_on(const OpSpec& row, Device device) {
+  const auto* draw = row.draw.target<DrawOfWays>();
+  if (!draw) return true;
+  const int32_t devices = draw->devices ? draw->devices : NOTAPE_ON_CPU;
+  return (devices & (device.is_cpu() ? NOTAPE_ON_CPU : NOTAPE_ON_CUDA)) != 0;
+}
+
 OpSpec row_of(const notape_operator& foreign) {
   check_declaration(foreign);
   const auto draw_case = [&foreign](Draw& draw) {
@@ -187,11 +204,18 @@ OpSpec row_of(const notape_operator& foreign) {
     for (const notape_shape& shape : shapes.inputs)
       one.arguments.push_back({.sizes = sizes_of(shape), .domain = domain});
     const auto target = std::make_shared<Target>(Target{&foreign, shapes.output});
-    one.call = [target](const variable_list& x) { return ForeignFunction::apply(x, target.get()); };
+    one.call = [target, said = shapes.inputs](const variable_list& x) {
+      const auto by = stretch_of(said, x);
+      if (!by) return ForeignFunction::apply(x, target.get());
+      const auto longer = std::make_shared<Target>(*target);
+      stretch(longer->output, *by);
+      return ForeignFunction::apply(x, longer.get());
+    };
     return one;
   };
-  OpSpec spec{
-      .name = foreign.name, .family = "plugin", .draw = DrawOfWays{foreign.shapes, draw_case}};
+  OpSpec spec{.name = foreign.name,
+              .family = "plugin",
+              .draw = DrawOfWays{foreign.shapes, foreign.dtypes, NOTAPE_ON_CPU, draw_case}};
   spec.order = 1;
   spec.forward_mode = foreign.jvp != nullptr;
   spec.float32 = (foreign.dtypes & NOTAPE_FLOAT32) != 0;

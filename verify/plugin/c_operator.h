@@ -17,11 +17,17 @@ OpSpec row_of(const notape_operator2& foreign);
 /// OpSpec::draw of such an operator: the first choice that it makes is the way.
 struct DrawOfWays {
   int32_t ways;
+  int32_t dtypes;   ///< codes of the interface
+  int32_t devices;  ///< 0: the CPU
   std::function<OpCase(Draw&)> draw;
   OpCase operator()(Draw& choices) const { return draw(choices); }
 };
 
 /// How many ways the row has; 0 if it is no C operator.
 int32_t ways_of(const OpSpec& row);
+/// The types that it declares, the widest first; none if it is no C operator, and may take any.
+std::optional<std::vector<ScalarType>> declared_dtypes(const OpSpec& row);
+/// Whether it may be called there; a row of another kind says so itself.
+bool runs_on(const OpSpec& row, Device device);
 
 }  // namespace notape::verify

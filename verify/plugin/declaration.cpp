@@ -1,7 +1,10 @@
 #include "verify/plugin/declaration.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstring>
+#include <utility>
 
 namespace notape::verify {
 namespace {
@@ -17,11 +20,17 @@ template <typename... Arguments>
   throw ForeignOperatorError("operator '{}' {}", op, format_message(format, {arguments...}));
 }
 
-/// A structure of a later version is longer, one of an earlier there is not.
+/// What a structure had when there was first one.
+template <typename T>
+constexpr std::size_t kLeastSize = sizeof(T);
+template <>
+constexpr std::size_t kLeastSize<notape_operator2> = offsetof(notape_operator2, reference_dtype);
+
+/// A structure of a later version is longer, and what one of an earlier is too short for is 0.
 template <typename T>
 void check_size(const char* op, const std::string& what, const T& given) {
   const std::size_t size = given.struct_size;
-  if (size < sizeof(T) || size > kLargestStructure || size % alignof(T) != 0)
+  if (size < kLeastSize<T> || size > kLargestStructure || size % alignof(T) != 0)
     refuse(op, "says that {} has {} bytes; here it has {}, and a later version would have more",
            what, size, sizeof(T));
 }
@@ -89,6 +98,9 @@ Declaration::Input input_of(const char* op, const notape_input& given, std::size
                            .flags = given.flags,
                            .low = given.low,
                            .high = given.high};
+  if (given.dtype == NOTAPE_COMPLEX64 || given.dtype == NOTAPE_COMPLEX128)
+    refuse(op, "has {} of {}: derivatives of complex numbers are not verified", input.name,
+           name_of_code(given.dtype));
   if (given.dtype != NOTAPE_REAL && given.dtype != NOTAPE_INT32 && given.dtype != NOTAPE_INT64)
     refuse(op, "has {} of type {}: neither NOTAPE_REAL, NOTAPE_INT32 nor NOTAPE_INT64", input.name,
            given.dtype);
@@ -117,6 +129,46 @@ Declaration::Attribute attribute_of(const char* op, const notape_attribute& give
     refuse(op, "has {} of kind {}: neither NOTAPE_WHOLE nor NOTAPE_NUMBER", where, given.kind);
   check_range(op, where, given.low, given.high, attribute.whole);
   return attribute;
+}
+
+/// One real type at least, float64 or what the reference is finer than; and what it writes.
+void check_types(const notape_operator2& foreign) {
+  constexpr int32_t kReals = NOTAPE_FLOAT32 | NOTAPE_FLOAT64 | NOTAPE_BFLOAT16 | NOTAPE_FLOAT16;
+  const char* op = foreign.name;
+  for (const int32_t one : {NOTAPE_COMPLEX64, NOTAPE_COMPLEX128})
+    if ((foreign.dtypes & one) != 0)
+      refuse(op, "takes {}: derivatives of complex numbers are not verified", name_of_code(one));
+  if ((foreign.dtypes & ~kReals) != 0)
+    refuse(op, "takes types that nobody knows: {}", foreign.dtypes);
+  if ((foreign.dtypes & kReals) == 0) refuse(op, "takes no type");
+  switch (foreign.reference_dtype) {
+    case 0:
+    case NOTAPE_LONG_DOUBLE:
+    case NOTAPE_FLOAT64:
+      break;
+    case NOTAPE_FLOAT32:
+      if ((foreign.dtypes & (NOTAPE_FLOAT32 | NOTAPE_FLOAT64)) == 0) break;
+      [[fallthrough]];
+    default:
+      refuse(op, "has a reference in {}, which is no wider real type than its own",
+             name_of_code(foreign.reference_dtype));
+  }
+  if ((foreign.dtypes & NOTAPE_FLOAT64) == 0 && !foreign.reference)
+    refuse(op,
+           "does not take float64, which its numeric derivative needs, and has no reference that "
+           "could be differenced instead");
+  bool any = !foreign.output_dtypes;
+  for (int32_t k = 0; foreign.output_dtypes && k < foreign.output_count; ++k) {
+    const int32_t one = foreign.output_dtypes[k];
+    if (one != NOTAPE_REAL && one != NOTAPE_FLOAT32 && one != NOTAPE_INT32 && one != NOTAPE_INT64)
+      refuse(op, "writes {} to outputs[{}]: neither NOTAPE_REAL, FLOAT32, INT32 nor INT64",
+             name_of_code(one), k);
+    any = any || one == NOTAPE_REAL || one == NOTAPE_FLOAT32;
+  }
+  if (!any) refuse(op, "has no real output, so nothing to differentiate");
+  if ((foreign.devices & ~(NOTAPE_ON_CPU | NOTAPE_ON_CUDA)) != 0)
+    refuse(op, "runs on devices that nobody knows: {}", foreign.devices);
+  if (foreign.atomic_terms < 0) refuse(op, "adds {} terms", foreign.atomic_terms);
 }
 
 Declaration::Saved saved_of(const char* op, const notape_saved& given, std::size_t i) {
@@ -159,23 +211,51 @@ void check_shape(const char* op, const std::string& what, const notape_shape& sh
         NOTAPE_MAX_RANK, kMostEntries);
 }
 
-std::shared_ptr<const Declaration> declaration_of(const notape_operator2& foreign) {
+int32_t code_of_real(ScalarType type) {
+  switch (type) {
+    case kFloat16:
+      return NOTAPE_FLOAT16;
+    case kBFloat16:
+      return NOTAPE_BFLOAT16;
+    case kFloat32:
+      return NOTAPE_FLOAT32;
+    default:
+      return NOTAPE_FLOAT64;
+  }
+}
+
+std::string name_of_code(int32_t dtype) {
+  constexpr std::pair<int32_t, const char*> kNames[] = {
+      {NOTAPE_FLOAT32, "float32"},     {NOTAPE_FLOAT64, "float64"},
+      {NOTAPE_BFLOAT16, "bfloat16"},   {NOTAPE_FLOAT16, "float16"},
+      {NOTAPE_COMPLEX64, "complex64"}, {NOTAPE_COMPLEX128, "complex128"},
+      {NOTAPE_INT32, "int32"},         {NOTAPE_INT64, "int64"},
+      {NOTAPE_REAL, "NOTAPE_REAL"},    {NOTAPE_LONG_DOUBLE, "long double"}};
+  for (const auto& [code, name] : kNames)
+    if (code == dtype) return name;
+  return format_message("type {}", {dtype});
+}
+
+std::shared_ptr<const Declaration> declaration_of(const notape_operator2& given) {
   const auto result = std::make_shared<Declaration>();
-  check_size("?", "notape_operator2", foreign);
+  check_size("?", "notape_operator2", given);
+  notape_operator2 foreign{};
+  std::memcpy(&foreign, &given, std::min(given.struct_size, sizeof foreign));
   if (!is_name(foreign.name))
     throw ForeignOperatorError("an operator's name is not 1 to 100 letters, digits and _ . -");
   const char* op = foreign.name;
   result->foreign = foreign;
+  if (foreign.surrogate && foreign.reference_jvp)
+    refuse(op,
+           "has a surrogate gradient and a slope of a reference, which backward cannot both be");
   if (!foreign.shape || !foreign.forward || !foreign.backward)
     refuse(op, "lacks one of its functions shape, forward and backward");
-  check_flags(op, "it", foreign.flags, NOTAPE_TAKES_STRIDED | NOTAPE_TAKES_MISSING);
-  if ((foreign.dtypes & ~(NOTAPE_FLOAT32 | NOTAPE_FLOAT64)) != 0)
-    refuse(op, "takes types that nobody knows: {}", foreign.dtypes);
-  if ((foreign.dtypes & NOTAPE_FLOAT64) == 0)
-    refuse(op, "does not take float64, which its numeric derivative needs");
+  check_flags(op, "it", foreign.flags,
+              NOTAPE_TAKES_STRIDED | NOTAPE_TAKES_MISSING | NOTAPE_FIXED_SIZES);
   if (foreign.ways < 1) refuse(op, "offers no shapes");
   if (foreign.output_count < 1 || foreign.output_count > 16)
     refuse(op, "has {} outputs: 1 to 16 are possible", foreign.output_count);
+  check_types(foreign);
   if (foreign.reference_jvp && !foreign.reference)
     refuse(op, "has a slope of a reference, and no reference");
   bool differentiable = false;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "autograd/tensor/scalar_type.h"
 #include "ops/spec/op_spec.h"
 #include "verify/plugin/c_abi.h"
 #include "verify/plugin/foreign_error.h"
@@ -37,6 +38,19 @@ struct Declaration {
   std::vector<Attribute> attributes;
   std::vector<Saved> saved;
 
+  /// 0: may differ by no rounding.
+  int64_t atomic_terms() const { return foreign.atomic_terms; }
+  bool takes(int32_t dtype) const { return (foreign.dtypes & dtype) != 0; }
+  /// What its references compute in.
+  int32_t reference_dtype() const {
+    return foreign.reference_dtype ? foreign.reference_dtype : NOTAPE_LONG_DOUBLE;
+  }
+  int32_t output_dtype(std::size_t k) const {
+    return foreign.output_dtypes ? foreign.output_dtypes[k] : NOTAPE_REAL;
+  }
+  bool is_real_output(std::size_t k) const {
+    return output_dtype(k) != NOTAPE_INT32 && output_dtype(k) != NOTAPE_INT64;
+  }
   std::size_t outputs() const { return static_cast<std::size_t>(foreign.output_count); }
   bool takes_strided() const { return (foreign.flags & NOTAPE_TAKES_STRIDED) != 0; }
   bool takes_missing() const { return (foreign.flags & NOTAPE_TAKES_MISSING) != 0; }
@@ -44,6 +58,11 @@ struct Declaration {
 
 /// Throws ForeignOperatorError, one line, if the declaration makes no sense.
 std::shared_ptr<const Declaration> declaration_of(const notape_operator2& foreign);
+
+/// The code of a floating type in the C interface.
+int32_t code_of_real(ScalarType type);
+/// "complex64", of a code; "type 77" of one that nobody knows.
+std::string name_of_code(int32_t dtype);
 
 /// The operators of a plugin. Throws ForeignOperatorError if its structures cannot be read.
 std::vector<const notape_operator2*> operators_of(const notape_plugin2& plugin);

@@ -101,6 +101,30 @@ std::string ForeignCase::label() const {
   return text;
 }
 
+std::optional<Stretch> stretch_of(const std::vector<notape_shape>& said, const variable_list& x) {
+  std::optional<Stretch> by;
+  for (std::size_t i = 0; i < said.size() && i < x.size(); ++i) {
+    if (x[i].dim() != said[i].rank)
+      throw ForeignOperatorError("it takes no input of rank {}", x[i].dim());
+    for (int32_t d = 0; d < said[i].rank; ++d) {
+      const int64_t from = said[i].sizes[d], to = x[i].size(d);
+      if (from == to) continue;
+      if (by && (by->from != from || by->to != to))
+        throw ForeignOperatorError("it takes no sizes of {} and {}", by->to, to);
+      if (from <= 1) throw ForeignOperatorError("a size of {} is not stretched", from);
+      if (!by) by = {from, to, d};
+    }
+  }
+  return by;
+}
+
+void stretch(notape_shape& shape, const Stretch& by) {
+  int32_t found = -1;
+  for (int32_t d = 0; d < shape.rank; ++d)
+    if (shape.sizes[d] == by.from && (found < 0 || d == by.dim)) found = d;
+  if (found >= 0) shape.sizes[found] = by.to;
+}
+
 ForeignCase draw_foreign_case(const std::shared_ptr<const Declaration>& declaration, Draw& draw) {
   constexpr int kUnusedOnceIn = 4;
   const notape_operator2& foreign = declaration->foreign;
@@ -133,8 +157,11 @@ ForeignCase draw_foreign_case(const std::shared_ptr<const Declaration>& declarat
     check_shape(foreign.name, format_message("outputs[{}] ", {k}), one.outputs[k]);
   for (std::size_t k = 0; k < one.saved.size(); ++k)
     check_shape(foreign.name, declaration->saved[k].name + " ", one.saved[k]);
-  if (one.outputs.size() > 1 && draw.integer(0, kUnusedOnceIn - 1) == kUnusedOnceIn - 1)
-    one.unused = static_cast<int>(draw.integer(0, foreign.output_count - 1));
+  std::vector<int> real;
+  for (std::size_t k = 0; k < one.outputs.size(); ++k)
+    if (declaration->is_real_output(k)) real.push_back(static_cast<int>(k));
+  if (real.size() > 1 && draw.integer(0, kUnusedOnceIn - 1) == kUnusedOnceIn - 1)
+    one.unused = real[static_cast<std::size_t>(draw.integer(0, std::ssize(real) - 1))];
   return one;
 }
 

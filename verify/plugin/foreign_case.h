@@ -20,6 +20,18 @@ struct ForeignCase {
   bool is_used(std::size_t output) const { return static_cast<int>(output) != unused; }
 };
 
+/// Inputs that are longer or shorter than `shape` said, along dimensions of one size.
+struct Stretch {
+  int64_t from = 0, to = 0;
+  int32_t dim = 0;  ///< the first of them
+};
+/// None if they are as said. Throws ForeignOperatorError if it is no stretch, or of a size of 1,
+/// which may be there for another reason.
+std::optional<Stretch> stretch_of(const std::vector<notape_shape>& said, const variable_list& x);
+/// The same for a buffer beside the inputs, as far as can be guessed: its only dimension of that
+/// size, or the one in the same place, or else none.
+void stretch(notape_shape& shape, const Stretch& by);
+
 /// Asks the plugin for a way and checks what it says. Throws ForeignOperatorError.
 ForeignCase draw_foreign_case(const std::shared_ptr<const Declaration>& declaration, Draw& draw);
 /// The arguments, with whole numbers drawn.
@@ -34,9 +46,13 @@ struct ForeignCall {
 /// The foreign case of `drawn`, null if it is of another kind.
 const ForeignCase* foreign_case_of(const DrawnCase& drawn);
 
-/// The reference at x in long double: the outputs that are used, one after another.
+/// The reference at x: the real outputs that are used, one after another.
 std::vector<long double> foreign_reference(const ForeignCase& one, const WideList& x);
-/// Its slope along u.
+/// What the declared surrogate makes of v, for the real outputs that are used: the gradients of the
+/// real inputs, one after another.
+std::vector<long double> foreign_surrogate(const ForeignCase& one, const WideList& x,
+                                           const Numbers& v);
+/// The reference's slope along u.
 std::vector<long double> foreign_reference_slope(const ForeignCase& one, const WideList& x,
                                                  const Direction& u);
 

@@ -9,16 +9,29 @@ namespace {
 
 using CasePointer = std::shared_ptr<const ForeignCase>;
 
-int32_t real_type(const ForeignCase& one, const variable_list& inputs) {
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (!one.declaration->inputs[i].is_real()) continue;
-    const int32_t dtype = inputs[i].dtype() == kFloat32 ? NOTAPE_FLOAT32 : NOTAPE_FLOAT64;
-    if ((one.declaration->foreign.dtypes & dtype) == 0)
-      throw ForeignOperatorError("{} does not take {}", one.declaration->foreign.name,
-                                 name_of(inputs[i].dtype()));
-    return dtype;
-  }
-  return NOTAPE_FLOAT64;
+/// The first real one, by which a call goes.
+const Tensor& real_input(const ForeignCase& one, const variable_list& inputs) {
+  std::size_t i = 0;
+  while (!one.declaration->inputs[i].is_real()) ++i;  // a declaration has one
+  return inputs[i];
+}
+
+/// Whether it takes no float64, and its reference stands in for it.
+bool is_stood_in_for(const ForeignCase& one, const variable_list& inputs) {
+  return real_input(one, inputs).dtype() == kFloat64 && !one.declaration->takes(NOTAPE_FLOAT64);
+}
+
+Invocation call_of(const ForeignCase& one, const variable_list& inputs) {
+  const Tensor& real = real_input(one, inputs);
+  const Declaration& declaration = *one.declaration;
+  if (!declaration.takes(code_of_real(real.dtype())))
+    throw ForeignOperatorError("{} does not take {}", declaration.foreign.name,
+                               name_of(real.dtype()));
+  const int32_t devices = declaration.foreign.devices ? declaration.foreign.devices : NOTAPE_ON_CPU;
+  if ((devices & (real.device().is_cpu() ? NOTAPE_ON_CPU : NOTAPE_ON_CUDA)) == 0)
+    throw ForeignOperatorError("{} does not run on {}", declaration.foreign.name,
+                               to_string(real.device()));
+  return {one, code_of_real(real.dtype()), real.device()};
 }
 
 GuardedBuffer read_only(const Invocation& call, const std::string& name, const Tensor& tensor,
@@ -38,13 +51,16 @@ void add_inputs(Invocation& call, const variable_list& inputs) {
 }
 
 struct ForeignFunction2 : autograd::Function<ForeignFunction2> {
+  static variable_list reference_outputs(const ForeignCase& one, const variable_list& inputs);
+
   static variable_list forward(autograd::AutogradContext* ctx, const variable_list& inputs,
                                const CasePointer& one) {
     const Declaration& declaration = *one->declaration;
-    Invocation call(*one, real_type(*one, inputs));
+    if (is_stood_in_for(*one, inputs)) return stand_in(ctx, inputs, *one);
+    Invocation call = call_of(*one, inputs);
     add_inputs(call, inputs);
     for (std::size_t k = 0; k < one->outputs.size(); ++k)
-      call.outputs.add({nth("outputs", k), one->outputs[k], call.dtype});
+      call.outputs.add({nth("outputs", k), one->outputs[k], call.type_of_output(k)});
     for (std::size_t k = 0; k < one->saved.size(); ++k)
       call.saved.add(
           {declaration.saved[k].name, one->saved[k], call.type_of(declaration.saved[k].dtype)});
@@ -58,6 +74,7 @@ struct ForeignFunction2 : autograd::Function<ForeignFunction2> {
     ctx->saved_data["case"] = one;
     ctx->mark_once_differentiable();
     ctx->set_materialize_grads(false);
+    mark_whole(ctx, *one, outputs);
     return outputs;
   }
 
@@ -66,11 +83,13 @@ struct ForeignFunction2 : autograd::Function<ForeignFunction2> {
     Invocation call = with_saved(ctx, one);
     for (std::size_t k = 0; k < grads.size(); ++k) {
       if (grads[k].defined())
-        call.grad_outputs.add(read_only(call, nth("grad_outputs", k), grads[k]));
-      else if (one.declaration->takes_missing())
-        call.grad_outputs.add_missing(one.outputs[k], call.dtype);
+        call.grad_outputs.add(
+            read_only(call, nth("grad_outputs", k), grads[k], call.type_of_output(k)));
+      else if (one.declaration->takes_missing() || !one.declaration->is_real_output(k))
+        call.grad_outputs.add_missing(one.outputs[k], call.type_of_output(k));
       else
-        call.grad_outputs.add(read_only(call, nth("grad_outputs", k), zeros_of(call, k)));
+        call.grad_outputs.add(read_only(call, nth("grad_outputs", k),
+                                        zeros(sizes_of(one.outputs[k])), call.type_of_output(k)));
     }
     for (std::size_t i = 0; i < one.inputs.size(); ++i) {
       if (one.declaration->inputs[i].is_real() && ctx->needs_input_grad(i))
@@ -97,23 +116,42 @@ struct ForeignFunction2 : autograd::Function<ForeignFunction2> {
       else
         call.tangents.add_missing(one.inputs[i], call.dtype);
     }
-    for (std::size_t k = 0; k < one.outputs.size(); ++k)
-      call.output_tangents.add({nth("output_tangents", k), one.outputs[k], call.dtype});
+    for (std::size_t k = 0; k < one.outputs.size(); ++k) {
+      if (one.declaration->is_real_output(k))
+        call.output_tangents.add(
+            {nth("output_tangents", k), one.outputs[k], call.type_of_output(k)});
+      else
+        call.output_tangents.add_missing(one.outputs[k], call.type_of_output(k));
+    }
     call.run("jvp", foreign.jvp);
-    variable_list result;
+    variable_list result(one.outputs.size());
     for (std::size_t k = 0; k < one.outputs.size(); ++k)
-      result.push_back(call.output_tangents[k].tensor());
+      if (call.output_tangents.has(k)) result[k] = call.output_tangents[k].tensor();
     return result;
   }
 
  private:
   static const ForeignCase& case_of(autograd::AutogradContext* ctx) {
-    return **std::any_cast<CasePointer>(static_cast<std::any*>(&ctx->saved_data["case"]));
+    const auto* one = std::any_cast<CasePointer>(static_cast<std::any*>(&ctx->saved_data["case"]));
+    if (!*one) throw DerivativeNotImplemented("it does not take float64");
+    return **one;
   }
 
-  static Tensor zeros_of(const Invocation& call, std::size_t output) {
-    return zeros(sizes_of(call.one.outputs[output]),
-                 dtype(call.dtype == NOTAPE_FLOAT32 ? kFloat32 : kFloat64));
+  static void mark_whole(autograd::AutogradContext* ctx, const ForeignCase& one,
+                         const variable_list& outputs) {
+    variable_list whole;
+    for (std::size_t k = 0; k < outputs.size(); ++k)
+      if (!one.declaration->is_real_output(k)) whole.push_back(outputs[k]);
+    ctx->mark_non_differentiable(whole);
+  }
+
+  /// The reference's values, rounded to float64: a value to be differenced, without a backward.
+  static variable_list stand_in(autograd::AutogradContext* ctx, const variable_list& inputs,
+                                const ForeignCase& one) {
+    variable_list outputs = reference_outputs(one, inputs);
+    ctx->saved_data["case"] = CasePointer();
+    mark_whole(ctx, one, outputs);
+    return outputs;
   }
 
   /// Inputs, outputs and what forward left.
@@ -124,10 +162,11 @@ struct ForeignFunction2 : autograd::Function<ForeignFunction2> {
       const auto begin = kept.begin() + static_cast<std::ptrdiff_t>(from);
       return variable_list(begin, begin + static_cast<std::ptrdiff_t>(count));
     };
-    Invocation call(one, real_type(one, part(0, inputs)));
+    Invocation call = call_of(one, part(0, inputs));
     add_inputs(call, part(0, inputs));
     for (std::size_t k = 0; k < outputs; ++k)
-      call.outputs.add(read_only(call, nth("outputs", k), kept[inputs + k]));
+      call.outputs.add(
+          read_only(call, nth("outputs", k), kept[inputs + k], call.type_of_output(k)));
     for (std::size_t k = 0; k < one.saved.size(); ++k) {
       const Declaration::Saved& saved = one.declaration->saved[k];
       call.saved.add({saved.name, kept[inputs + outputs + k], call.type_of(saved.dtype),
@@ -140,20 +179,21 @@ struct ForeignFunction2 : autograd::Function<ForeignFunction2> {
 std::vector<long double> used_outputs(const ForeignCase& one, BufferList& outputs) {
   std::vector<long double> result;
   for (std::size_t k = 0; k < outputs.size(); ++k) {
-    if (!one.is_used(k)) continue;
+    if (!one.is_used(k) || !one.declaration->is_real_output(k)) continue;
     const std::vector<long double> values = outputs[k].long_doubles();
     result.insert(result.end(), values.begin(), values.end());
   }
   return result;
 }
 
-/// A call in long double, at x. What is saved leads nowhere.
+/// A call of a reference at x. What is saved leads nowhere.
 Invocation wide_call(const ForeignCase& one, const WideList& x) {
-  Invocation call(one, NOTAPE_LONG_DOUBLE);
+  Invocation call(one, one.declaration->reference_dtype());
   for (std::size_t i = 0; i < x.size(); ++i) {
     const Declaration::Input& input = one.declaration->inputs[i];
     if (input.is_real()) {
-      call.inputs.add({input.name, x[i].sizes, {x[i].values.begin(), x[i].values.end()}});
+      call.inputs.add(
+          {input.name, x[i].sizes, {x[i].values.begin(), x[i].values.end()}, call.dtype});
     } else {
       const Tensor whole =
           make_tensor({x[i].values.begin(), x[i].values.end()}, x[i].sizes, kInt64);
@@ -167,20 +207,88 @@ Invocation wide_call(const ForeignCase& one, const WideList& x) {
   return call;
 }
 
+void run_reference(Invocation& call) {
+  const ForeignCase& one = call.one;
+  for (std::size_t k = 0; k < one.outputs.size(); ++k)
+    call.outputs.add({nth("outputs", k), one.outputs[k], call.type_of_output(k)});
+  call.run("reference", one.declaration->foreign.reference);
+}
+
+variable_list ForeignFunction2::reference_outputs(const ForeignCase& one,
+                                                  const variable_list& inputs) {
+  WideList x;
+  for (const Tensor& input : inputs) {
+    const std::vector<double> values = numbers_of(input);
+    WideTensor& wide = x.emplace_back();
+    wide.sizes = input.sizes().vec();
+    wide.values.assign(values.begin(), values.end());
+  }
+  Invocation call = wide_call(one, x);
+  run_reference(call);
+  variable_list outputs;
+  for (std::size_t k = 0; k < one.outputs.size(); ++k) {
+    const Tensor output = call.outputs[k].tensor();
+    outputs.push_back(
+        (output.is_floating_point() ? output.to(kFloat64) : output).to(inputs[0].device()));
+  }
+  return outputs;
+}
+
 }  // namespace
 
 Tensor ForeignCall::operator()(const variable_list& x) const {
-  variable_list outputs = ForeignFunction2::apply(x, one);
+  CasePointer called = one;
+  if (const auto by = stretch_of(one->inputs, x)) {
+    ForeignCase longer = *one;
+    for (std::size_t i = 0; i < x.size(); ++i) longer.inputs[i] = shape_of(x[i]);
+    for (notape_shape& shape : longer.outputs) stretch(shape, *by);
+    for (notape_shape& shape : longer.saved) stretch(shape, *by);
+    called = std::make_shared<const ForeignCase>(std::move(longer));
+  }
+  variable_list outputs = ForeignFunction2::apply(x, called);
   if (one->unused >= 0) outputs.erase(outputs.begin() + one->unused);
+  const ScalarType type = real_input(*one, x).dtype();
+  for (Tensor& output : outputs)
+    if (output.is_floating_point() && output.dtype() != type) output = output.to(type);
   return joined_results(outputs);
 }
 
 std::vector<long double> foreign_reference(const ForeignCase& one, const WideList& x) {
   Invocation call = wide_call(one, x);
-  for (std::size_t k = 0; k < one.outputs.size(); ++k)
-    call.outputs.add({nth("outputs", k), one.outputs[k], NOTAPE_LONG_DOUBLE});
-  call.run("reference", one.declaration->foreign.reference);
+  run_reference(call);
   return used_outputs(one, call.outputs);
+}
+
+std::vector<long double> foreign_surrogate(const ForeignCase& one, const WideList& x,
+                                           const Numbers& v) {
+  Invocation call = wide_call(one, x);
+  std::size_t from = 0;
+  for (std::size_t k = 0; k < one.outputs.size(); ++k) {
+    const std::size_t count = entries_of(one.outputs[k]);
+    if (!one.declaration->is_real_output(k)) {
+      call.grad_outputs.add_missing(one.outputs[k], call.type_of_output(k));
+      continue;
+    }
+    std::vector<long double> grad(count, 0);
+    if (one.is_used(k))
+      std::copy_n(v.begin() + static_cast<std::ptrdiff_t>(std::exchange(from, from + count)), count,
+                  grad.begin());
+    call.grad_outputs.add({nth("grad_outputs", k), sizes_of(one.outputs[k]), grad, call.dtype});
+  }
+  for (std::size_t i = 0; i < one.inputs.size(); ++i) {
+    if (one.declaration->inputs[i].is_real())
+      call.grad_inputs.add({nth("grad_inputs", i), one.inputs[i], call.dtype});
+    else
+      call.grad_inputs.add_missing(one.inputs[i], call.dtype);
+  }
+  call.run("surrogate", one.declaration->foreign.surrogate);
+  std::vector<long double> all;
+  for (std::size_t i = 0; i < one.inputs.size(); ++i) {
+    if (!call.grad_inputs.has(i)) continue;
+    const auto values = call.grad_inputs[i].long_doubles();
+    all.insert(all.end(), values.begin(), values.end());
+  }
+  return all;
 }
 
 std::vector<long double> foreign_reference_slope(const ForeignCase& one, const WideList& x,
@@ -188,12 +296,17 @@ std::vector<long double> foreign_reference_slope(const ForeignCase& one, const W
   Invocation call = wide_call(one, x);
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (u.parts[i].empty())
-      call.tangents.add_missing(one.inputs[i], NOTAPE_LONG_DOUBLE);
+      call.tangents.add_missing(one.inputs[i], call.dtype);
     else
-      call.tangents.add({nth("tangents", i), x[i].sizes, {u.parts[i].begin(), u.parts[i].end()}});
+      call.tangents.add(
+          {nth("tangents", i), x[i].sizes, {u.parts[i].begin(), u.parts[i].end()}, call.dtype});
   }
-  for (std::size_t k = 0; k < one.outputs.size(); ++k)
-    call.output_tangents.add({nth("output_tangents", k), one.outputs[k], NOTAPE_LONG_DOUBLE});
+  for (std::size_t k = 0; k < one.outputs.size(); ++k) {
+    if (one.declaration->is_real_output(k))
+      call.output_tangents.add({nth("output_tangents", k), one.outputs[k], call.dtype});
+    else
+      call.output_tangents.add_missing(one.outputs[k], call.type_of_output(k));
+  }
   call.run("reference_jvp", one.declaration->foreign.reference_jvp);
   return used_outputs(one, call.output_tangents);
 }

@@ -8,6 +8,7 @@
 #include "autograd/tensor/factories.h"
 #include "verify/numeric/number_text.h"
 #include "verify/plugin/c_operator.h"
+#include "verify/plugin/declaration.h"
 
 namespace notape::verify {
 namespace {
@@ -19,6 +20,7 @@ constexpr unsigned char kNan = 0xFF, kNeverWritten = 0xA5, kAbsurdIndex = 0x5A;
 // counts to.
 constexpr uint64_t kUnwritten64 = 0x7ff8'badc'0ffe'e000, kUnwrittenInt64 = 0x5ada'badc'0ffe'e000;
 constexpr uint32_t kUnwritten32 = 0x7fc0'babe, kUnwrittenInt32 = 0x5ada'babe;
+constexpr uint16_t kUnwrittenBFloat16 = 0x7fda, kUnwrittenFloat16 = 0x7eda;
 
 template <typename Visit>
 auto visit_entry_type(int32_t dtype, const Visit& visit) {
@@ -31,6 +33,10 @@ auto visit_entry_type(int32_t dtype, const Visit& visit) {
       return visit.template operator()<int64_t>();
     case NOTAPE_LONG_DOUBLE:
       return visit.template operator()<long double>();
+    case NOTAPE_BFLOAT16:
+      return visit.template operator()<BFloat16>();
+    case NOTAPE_FLOAT16:
+      return visit.template operator()<Half>();
     default:
       return visit.template operator()<double>();
   }
@@ -49,6 +55,10 @@ T unwritten() {
     std::memcpy(&value, &kUnwritten32, sizeof value);
   else if constexpr (std::is_same_v<T, double>)
     std::memcpy(&value, &kUnwritten64, sizeof value);
+  else if constexpr (std::is_same_v<T, BFloat16>)
+    value = T::from_bits(kUnwrittenBFloat16);
+  else if constexpr (std::is_same_v<T, Half>)
+    value = T::from_bits(kUnwrittenFloat16);
   else if constexpr (std::is_same_v<T, int32_t>)
     value = static_cast<T>(kUnwrittenInt32);
   else if constexpr (std::is_same_v<T, int64_t>)
@@ -60,8 +70,36 @@ T unwritten() {
 
 bool is_whole(int32_t dtype) { return dtype == NOTAPE_INT32 || dtype == NOTAPE_INT64; }
 
-int32_t dtype_code(const Tensor& tensor) {
-  return tensor.dtype() == kFloat32 ? NOTAPE_FLOAT32 : NOTAPE_FLOAT64;
+ScalarType type_of_code(int32_t dtype) {
+  switch (dtype) {
+    case NOTAPE_FLOAT32:
+      return kFloat32;
+    case NOTAPE_BFLOAT16:
+      return kBFloat16;
+    case NOTAPE_FLOAT16:
+      return kFloat16;
+    default:
+      return is_whole(dtype) ? kInt64 : kFloat64;
+  }
+}
+
+/// To 16 bits by way of double, rounded once.
+template <typename To, typename From>
+To to_entry(From value) {
+  if constexpr (std::is_same_v<To, From>)
+    return value;
+  else if constexpr (std::is_same_v<To, Half> || std::is_same_v<To, BFloat16>)
+    return To(static_cast<double>(value));
+  else if constexpr (std::is_same_v<From, Half> || std::is_same_v<From, BFloat16>)
+    return static_cast<To>(static_cast<float>(value));
+  else
+    return static_cast<To>(value);
+}
+
+Tensor bytes_of(const void* from, std::size_t count) {
+  const Tensor bytes = empty({static_cast<int64_t>(count)}, dtype(ScalarType::Byte));
+  std::memcpy(bytes.mutable_data_ptr<uint8_t>(), from, count);
+  return bytes;
 }
 
 std::vector<int64_t> row_major(const notape_shape& shape) {
@@ -77,12 +115,13 @@ std::vector<int64_t> row_major(const notape_shape& shape) {
 }  // namespace
 
 GuardedBuffer::GuardedBuffer(std::string name, const Tensor& values)
-    : GuardedBuffer(std::move(name), values, dtype_code(values), Strides::RowMajor) {}
+    : GuardedBuffer(std::move(name), values, code_of_real(values.dtype()), Strides::RowMajor) {}
 
 GuardedBuffer::GuardedBuffer(std::string name, const Tensor& values, int32_t dtype, Strides strides)
     : name_(std::move(name)), read_only_(true), shape_(shape_of(values)), dtype_(dtype) {
   const NoGradGuard no_grad;
-  const Tensor source = strides == Strides::RowMajor ? values.contiguous() : values;
+  const Tensor here = values.device().is_cpu() ? values : values.cpu();
+  const Tensor source = strides == Strides::RowMajor ? here.contiguous() : here;
   strides_ = strides == Strides::RowMajor ? row_major(shape_) : source.strides().vec();
   allocate(is_whole(dtype_) ? kAbsurdIndex : kNan);
   visit_type(source.dtype(), [&]<typename From>() {
@@ -90,7 +129,7 @@ GuardedBuffer::GuardedBuffer(std::string name, const Tensor& values, int32_t dty
     visit_entry_type(dtype_, [&]<typename T>() {
       for (std::size_t i = 0; i < entries_of(shape_); ++i) {
         const std::size_t at = offset_of(i);
-        const T value = static_cast<T>(from[at / sizeof(T)]);
+        const T value = to_entry<T>(from[at / sizeof(T)]);
         std::memcpy(data() + at, &value, sizeof value);
       }
     });
@@ -99,14 +138,19 @@ GuardedBuffer::GuardedBuffer(std::string name, const Tensor& values, int32_t dty
 }
 
 GuardedBuffer::GuardedBuffer(std::string name, const std::vector<int64_t>& sizes,
-                             const std::vector<long double>& values)
+                             const std::vector<long double>& values, int32_t dtype)
     : name_(std::move(name)),
       read_only_(true),
       shape_(shape_of(sizes)),
       strides_(row_major(shape_)),
-      dtype_(NOTAPE_LONG_DOUBLE) {
+      dtype_(dtype) {
   allocate(kNan);
-  std::memcpy(data(), values.data(), values.size() * sizeof(long double));
+  visit_entry_type(dtype_, [&]<typename T>() {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const T value = to_entry<T>(values[i]);
+      std::memcpy(data() + i * sizeof(T), &value, sizeof value);
+    }
+  });
   original_ = lines_;
 }
 
@@ -151,12 +195,24 @@ std::size_t GuardedBuffer::offset_of(std::size_t entry) const {
   return static_cast<std::size_t>(position) * entry_bytes();
 }
 
+void GuardedBuffer::put_on(Device device) {
+  const NoGradGuard no_grad;
+  device_memory_ = bytes_of(lines_.data(), lines_.size() * sizeof(Line)).to(device);
+}
+
+void GuardedBuffer::fetch() {
+  const NoGradGuard no_grad;
+  std::memcpy(lines_.data(), device_memory_.cpu().const_data_ptr<uint8_t>(),
+              lines_.size() * sizeof(Line));
+}
+
 notape_buffer GuardedBuffer::view() { return {data(), shape_, dtype_}; }
 
 notape_tensor GuardedBuffer::tensor_view() {
   notape_tensor view{};
   view.struct_size = sizeof view;
-  view.data = data();
+  view.data =
+      device_memory_.defined() ? device_memory_.mutable_data_ptr<uint8_t>() + kMargin : data();
   view.count = static_cast<int64_t>(entries_of(shape_));
   view.dtype = dtype_;
   view.rank = shape_.rank;
@@ -167,9 +223,7 @@ notape_tensor GuardedBuffer::tensor_view() {
 
 Tensor GuardedBuffer::tensor() const {
   const std::vector<int64_t> sizes = sizes_of(shape_);
-  const ScalarType type = is_whole(dtype_)           ? kInt64
-                          : dtype_ == NOTAPE_FLOAT32 ? kFloat32
-                                                     : kFloat64;
+  const ScalarType type = type_of_code(dtype_);
   const Tensor result = empty(IntArrayRef(sizes), dtype(type));
   visit_type(type, [&]<typename To>() {
     To* to = result.mutable_data_ptr<To>();
@@ -177,16 +231,22 @@ Tensor GuardedBuffer::tensor() const {
       for (std::size_t i = 0; i < entries_of(shape_); ++i) {
         T value;
         std::memcpy(&value, data() + i * sizeof(T), sizeof value);
-        to[i] = static_cast<To>(value);
+        to[i] = to_entry<To>(value);
       }
     });
   });
-  return result;
+  return device_memory_.defined() ? result.to(device_memory_.device()) : result;
 }
 
 std::vector<long double> GuardedBuffer::long_doubles() const {
   std::vector<long double> values(entries_of(shape_));
-  std::memcpy(values.data(), data(), values.size() * sizeof(long double));
+  visit_entry_type(dtype_, [&]<typename T>() {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      T value;
+      std::memcpy(&value, data() + i * sizeof(T), sizeof value);
+      values[i] = to_entry<long double>(value);
+    }
+  });
   return values;
 }
 

@@ -18,14 +18,19 @@ class GuardedBuffer {
   /// The same with entries of a type of the C interface, with the strides of the tensor if wanted.
   enum class Strides : uint8_t { RowMajor, AsTheyAre };
   GuardedBuffer(std::string name, const Tensor& values, int32_t dtype, Strides strides);
-  /// long double, row-major and to be read only.
+  /// Row-major and to be read only.
   GuardedBuffer(std::string name, const std::vector<int64_t>& sizes,
-                const std::vector<long double>& values);
+                const std::vector<long double>& values, int32_t dtype);
   /// For results: NaN everywhere, of a kind that marks an entry as not written.
   GuardedBuffer(std::string name, const notape_shape& shape, int32_t dtype);
 
   /// Every entry may be written, and none must be.
   void allow_gaps() { may_stay_unwritten_ = true; }
+
+  /// The call is to find it on this device, with its margins; fetch() brings back, through the
+  /// device's stream, what was made of it there.
+  void put_on(Device device);
+  void fetch();
 
   notape_buffer view();
   notape_tensor tensor_view();
@@ -62,6 +67,7 @@ class GuardedBuffer {
   std::size_t extent_ = 0;  // from the first entry to past the last, in entries
   int32_t dtype_;
   std::vector<Line> lines_, original_;
+  Tensor device_memory_ = {};  // undefined: none
 };
 
 /// Throws ForeignOperatorError for a rank that no shape has.

@@ -15,6 +15,9 @@ class BufferList {
   BufferList& operator=(BufferList&&) = default;
 
   GuardedBuffer& add(GuardedBuffer buffer);
+  /// Puts every buffer there; fetch() brings them back.
+  void put_on(Device device);
+  void fetch();
   /// With sizes, but without data.
   void add_missing(const notape_shape& shape, int32_t dtype);
 
@@ -35,10 +38,12 @@ class BufferList {
 };
 
 struct Invocation {
-  Invocation(const ForeignCase& called, int32_t real) : one(called), dtype(real) {}
+  Invocation(const ForeignCase& called, int32_t real, Device where = {})
+      : one(called), dtype(real), device(where) {}
 
   const ForeignCase& one;
   const int32_t dtype;
+  const Device device;
   BufferList inputs, outputs, saved, grad_outputs, grad_inputs, tangents, output_tangents;
 
   /// Calls one of the operator's functions. Throws ForeignOperatorError for a refusal, and for
@@ -46,6 +51,12 @@ struct Invocation {
   void run(const char* name, int (*function)(const notape_call* call));
   /// NOTAPE_REAL is the type of the call.
   int32_t type_of(int32_t declared) const { return declared == NOTAPE_REAL ? dtype : declared; }
+  /// NOTAPE_FLOAT32 is the type of the call where that is wider.
+  int32_t type_of_output(std::size_t k) const {
+    const int32_t declared = one.declaration->output_dtype(k);
+    const bool is_narrow = dtype == NOTAPE_BFLOAT16 || dtype == NOTAPE_FLOAT16;
+    return declared == NOTAPE_FLOAT32 && !is_narrow ? dtype : type_of(declared);
+  }
 };
 
 }  // namespace notape::verify

@@ -16,7 +16,8 @@ namespace notape::verify {
 namespace {
 
 constexpr std::size_t kMostOperators = 100000;
-constexpr const char *kSymbol = "notape_plugin_v1", *kSymbol2 = "notape_plugin_v2";
+constexpr const char *kSymbol = "notape_plugin_v1", *kSymbol2 = "notape_plugin_v2",
+                     *kSymbol3 = "notape_plugin_v3";
 
 void* open_library(const std::string& file) {
   // A bare name would be looked for on the library path.
@@ -113,10 +114,11 @@ std::vector<PluginRow> rows_of(const std::string& file, const notape_plugin* plu
   return result;
 }
 
-std::vector<PluginRow> rows_of(const std::string& file, const notape_plugin2* plugin) {
-  if (!plugin) throw PluginError("'{}': {} gives nothing", file, kSymbol2);
+std::vector<PluginRow> rows_of(const std::string& file, const notape_plugin2* plugin,
+                               const char* symbol, uint32_t version) {
+  if (!plugin) throw PluginError("'{}': {} gives nothing", file, symbol);
   std::vector<PluginRow> result;
-  check_version(file, plugin->abi, NOTAPE_PLUGIN_ABI_2);
+  check_version(file, plugin->abi, version);
   add_operators(file, *plugin, result);
   return result;
 }
@@ -132,12 +134,15 @@ Function* function_of(void* library, const char* symbol) {
 std::vector<PluginRow> load_plugin(const std::string& file) {
   void* library = open_library(file);
   std::vector<PluginRow> result;
-  if (const auto entry = function_of<const notape_plugin2*()>(library, kSymbol2))
-    result = rows_of(file, entry());
+  if (const auto entry = function_of<const notape_plugin2*()>(library, kSymbol3))
+    result = rows_of(file, entry(), kSymbol3, NOTAPE_PLUGIN_ABI_3);
+  else if (const auto second = function_of<const notape_plugin2*()>(library, kSymbol2))
+    result = rows_of(file, second(), kSymbol2, NOTAPE_PLUGIN_ABI_2);
   else if (const auto first = function_of<const notape_plugin*()>(library, kSymbol))
     result = rows_of(file, first());
   else
-    throw PluginError("'{}' is no plugin: it exports no {} or {}", file, kSymbol2, kSymbol);
+    throw PluginError("'{}' is no plugin: it exports no {}, {} or {}", file, kSymbol3, kSymbol2,
+                      kSymbol);
   if (result.empty()) throw PluginError("'{}' has no operators", file);
   std::set<std::string_view> names;
   for (const PluginRow& row : result)

@@ -28,7 +28,9 @@
 // its exact slope. In it, say `using std::exp;` and `exp(x)`, and `T(0.5)`. A forward that is only
 // for C++'s own types says so (`template <std::floating_point T>`: no exact slope), and one only
 // for some of them is a function, not a template: `forward(const np::Call<double>&)`.
-// An optional `jvp`, like the two others, is forward mode. What a function throws is reported.
+// An optional `jvp`, like the two others, is forward mode. An optional `surrogate`, written as
+// backward is, says what a backward that is no derivative has to give; of such operators
+// `notape_plugin_v3()` returns `np::plugin3_of<...>()`. What a function throws is reported.
 #pragma once
 #include "autograd/language.h"  // first
 
@@ -127,6 +129,10 @@ class About {
   /// The gradient of an unused output is absent instead of zero.
   About& missing_gradients() { return flags_ |= NOTAPE_TAKES_MISSING, *this; }
 
+  /// Equal calls may differ as sums of so many terms do in another order.
+  About& atomic_adds(int64_t terms) { return atomic_terms_ = terms, *this; }
+  /// It is for no other sizes than `shape` gives.
+  About& fixed_sizes() { return flags_ |= NOTAPE_FIXED_SIZES, *this; }
   /// Points into this object, which has to stay where it is from now on.
   notape_operator2 declared() {
     for (std::size_t i = 0; i < inputs_.size(); ++i)
@@ -145,6 +151,7 @@ class About {
     result.saved = saved_.data();
     result.attribute_count = static_cast<int32_t>(attributes_.size());
     result.attributes = attributes_.data();
+    result.atomic_terms = atomic_terms_;
     return result;
   }
 
@@ -155,6 +162,7 @@ class About {
   }
   const char *name_, *file_;
   int32_t line_, flags_ = 0, ways_ = 1, outputs_ = 1;
+  int64_t atomic_terms_ = 0;
   std::vector<notape_input> inputs_;
   std::vector<std::vector<notape_kink>> kinks_;  // of each input
   std::vector<notape_attribute> attributes_;
@@ -303,6 +311,11 @@ concept HasJvp = requires(const Call<T>& call) {
   F::jvp(call);
 };
 
+template <typename F, typename T>
+concept HasSurrogate = requires(const Call<T>& call) {
+  F::surrogate(call);
+};
+
 /// The functions of an operator as the interface has them.
 template <typename F>
 struct Bound {
@@ -323,7 +336,9 @@ struct Bound {
         one.jvp = [](const notape_call* call) { return run(call, Jvp()); };
       if constexpr (HasForward<F, Wide>)
         one.reference = [](const notape_call* call) { return F::forward(Call<Wide>(call)), 0; };
-      if constexpr (HasForward<F, Wide> && HasForward<F, Dual<Wide>>)
+      if constexpr (HasSurrogate<F, Wide>)
+        one.surrogate = [](const notape_call* call) { return F::surrogate(Call<Wide>(call)), 0; };
+      else if constexpr (HasForward<F, Wide> && HasForward<F, Dual<Wide>>)
         one.reference_jvp = [](const notape_call* call) {
           const SlopeCall on_duals(call, declared());
           F::forward(static_cast<const Call<Dual<Wide>>&>(on_duals));
@@ -373,6 +388,13 @@ const notape_plugin2* plugin_of() {
   static const notape_plugin2 plugin = {sizeof plugin, NOTAPE_PLUGIN_ABI_2, sizeof...(Operators),
                                         operators};
   return &plugin;
+}
+
+/// What notape_plugin_v3() returns.
+template <typename... Operators>
+const notape_plugin2* plugin3_of() {
+  static notape_plugin2 plugin = *plugin_of<Operators...>();
+  return plugin.abi = NOTAPE_PLUGIN_ABI_3, &plugin;
 }
 
 }  // namespace notape::plugin

@@ -5,6 +5,8 @@
  *   W V   is its product with a covector: (x, v) -> one gradient for each differentiable x,
  *   W J   is its product with a vector:   (x, t) -> one tangent for each output,
  *
+ * and "S" is the declared surrogate: (x, incoming gradients) -> one gradient for each floating x,
+ *
  * so that "VV" is what the second derivative needs, and "J" is forward mode. */
 #ifndef NOTAPE_VERIFY_PYTHON_CALLBACKS_H
 #define NOTAPE_VERIFY_PYTHON_CALLBACKS_H
@@ -14,7 +16,7 @@
 #include "verify/plugin/c_abi.h"
 
 /* Beside the types of c_abi.h. */
-enum { NOTAPE_BFLOAT16 = 64, NOTAPE_FLOAT16 = 128, NOTAPE_BOOL = 256 };
+enum { NOTAPE_BOOL = 256 };
 
 enum {
   NOTAPE_CALL_FORWARD = 0,  /* inputs -> outputs, and a graph if `record` */

@@ -93,9 +93,27 @@ std::string told(Report report, const Json& wanted) {
   return dumped(json);
 }
 
+/// The word S: from inputs and incoming gradients, one gradient for each floating input.
+variable_list ask_surrogate(notape_callback callback, const variable_list& inputs,
+                            const variable_list& incoming) {
+  variable_list all = inputs;
+  all.insert(all.end(), incoming.begin(), incoming.end());
+  const variable_list found = call_python({callback, "S", 0}, all);
+  variable_list result(inputs.size());
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    if (inputs[i].is_floating_point()) result[i] = found.at(next++);
+  return result;
+}
+
 std::string check_json(const Json& wanted, notape_callback callback, const variable_list& inputs) {
   const auto left_out = wanted.value("left_out", std::vector<std::string>());
-  const CheckOptions options = options_of(wanted, left_out);
+  CheckOptions options = options_of(wanted, left_out);
+  options.atomic_terms = wanted.value("atomic_terms", int64_t{0});
+  if (wanted.value("surrogate", false))
+    options.surrogate = [callback](const variable_list& x, const variable_list& incoming) {
+      return ask_surrogate(callback, x, incoming);
+    };
   const PythonWord word{callback, "", wanted.value("tower", options.order + 1)};
   const TensorFunction f = [word](const variable_list& x) { return call_python(word, x); };
   const InThisProcess here;

@@ -53,6 +53,15 @@ std::string failures(const std::vector<Record>& records, const Gates& gates) {
          text;
 }
 
+std::string undecided(const std::vector<Record>& records) {
+  std::string text;
+  for (const Record& record : records)
+    if (record.verdict == Verdict::Unresolved && why_of(record).starts_with(kAllUndecided))
+      text += fmt::format("| {} | {} |\n", cell(title_of(record)),
+                          cell(why_of(record).substr(kAllUndecided.size())));
+  return text.empty() ? "" : "\n### Undecided, and why\n\n| check | why |\n|---|---|\n" + text;
+}
+
 std::string power_table(std::vector<OperatorSummary> operators) {
   std::string text =
       "\n### Power\n\nThe largest relative error in a derivative that could have passed, weakest "
@@ -95,8 +104,8 @@ std::string markdown(const std::vector<Record>& records, const Gates& gates) {
                      counted(static_cast<int64_t>(operators.size()), "operator"),
                      counted(static_cast<int64_t>(records.size()), "check"),
                      counts_text(counts_of(records))) +
-         interruption_line(records) + failures(records, gates) + power_table(operators) +
-         slowest(operators);
+         interruption_line(records) + failures(records, gates) + undecided(records) +
+         power_table(operators) + slowest(operators);
 }
 
 }  // namespace notape::verify

@@ -88,6 +88,14 @@ std::string summary_line(const std::vector<Certificate>& certificates, std::size
       counts_text(counts), counted(cases, "case"), seconds, seed);
 }
 
+std::string undecided_section(const std::vector<Certificate>& certificates) {
+  std::string text;
+  for (const Certificate& one : certificates)
+    if (one.verdict == Verdict::Unresolved && one.detail.starts_with(kAllUndecided))
+      text += fmt::format("  {}: {}\n", id_of(one), one.detail.substr(kAllUndecided.size()));
+  return text.empty() ? "" : "\nundecided, and why\n" + text;
+}
+
 std::string missed_gates(const std::vector<Certificate>& certificates, const Gates& gates) {
   struct Missed {
     int64_t count = 0;

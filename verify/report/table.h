@@ -14,6 +14,8 @@ std::string failure_text(const Certificate& certificate);
 /// cases, 41.2 s, seed 1"
 std::string summary_line(const std::vector<Certificate>& certificates, std::size_t operators,
                          int64_t cases, double seconds, uint64_t seed);
+/// A section on every derivative that was not decided at all, and why; empty if there is none.
+std::string undecided_section(const std::vector<Certificate>& certificates);
 /// Which check is furthest above a power gate, a line per dtype, and how many could not decide
 /// though --require-power wants them to; empty where the gates are met.
 std::string missed_gates(const std::vector<Certificate>& certificates, const Gates& gates);

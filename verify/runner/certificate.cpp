@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "verify/checks/check.h"
 #include "verify/runner/saved_case.h"
 
 namespace notape::verify {
@@ -21,7 +22,18 @@ std::string in_shell(const std::string& word) {
 
 void conclude(Certificate& certificate, double power_gate) {
   if (certificate.verdict != Verdict::Pass) return;
-  if (certificate.comparisons == 0) {
+  const Undecided& undecided = certificate.undecided;
+  const bool nothing = certificate.detectable == 0 && certificate.comparisons > 0 &&
+                       check_has_trait(certificate.check, kStatesPower);
+  if (nothing && undecided.of > 0 && undecided.entries >= undecided.of) {
+    certificate.verdict = Verdict::Unresolved;
+    certificate.detail = std::string(kAllUndecided) + undecided.text();
+  } else if (nothing && certificate.unresolved == certificate.comparisons) {
+    certificate.verdict = Verdict::Unresolved;
+    certificate.detail =
+        format_message("{}each of {} comparisons could have missed an error of the gradient's size",
+                       {std::string(kAllUndecided), certificate.comparisons});
+  } else if (certificate.comparisons == 0) {
     certificate.verdict = Verdict::Vacuous;
     certificate.detail = "no comparison was made";
   } else if (2 * certificate.unresolved > certificate.comparisons) {

@@ -40,6 +40,9 @@ struct Certificate {
 void conclude(Certificate& certificate,
               double power_gate = std::numeric_limits<double>::infinity());
 
+/// What the detail of such a certificate begins with: every entry of a derivative was undecided.
+inline constexpr std::string_view kAllUndecided = "all undecided: ";
+
 /// "tanh/reverse/float64/cpu": stable from run to run.
 std::string id_of(const Certificate& certificate);
 /// "notape verify run tanh --dtype float64 --case 1a2b" (saved_case.h); without a code all cases.

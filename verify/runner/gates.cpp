@@ -14,7 +14,10 @@ double Gates::power_gate(ScalarType dtype) const {
 
 Colour colour_of(Verdict verdict, std::string_view detail, const Gates& gates) {
   if (is_red(verdict)) return Colour::Red;
-  if (verdict == Verdict::Unresolved) return gates.require_power ? Colour::Red : Colour::Yellow;
+  if (verdict == Verdict::Unresolved)
+    return gates.require_power || (gates.strict && detail.starts_with(kAllUndecided))
+               ? Colour::Red
+               : Colour::Yellow;
   const bool singular =
       verdict == Verdict::Kink || verdict == Verdict::Jump || verdict == Verdict::Unbounded;
   if (singular && detail == "undeclared") return gates.strict ? Colour::Red : Colour::Yellow;
@@ -30,9 +33,12 @@ int exit_code_of(const std::vector<Certificate>& certificates, const Gates& gate
       return std::find(verdicts.begin(), verdicts.end(), one.verdict) != verdicts.end();
     });
   };
+  const auto all_undecided = [](const Certificate& one) {
+    return one.verdict == Verdict::Unresolved && one.detail.starts_with(kAllUndecided);
+  };
   const auto undeclared = [&](const Certificate& one) {
-    return !is_red(one.verdict) && one.verdict != Verdict::Unresolved &&
-           colour_of(one.verdict, one.detail, gates) == Colour::Red;
+    return !is_red(one.verdict) && (one.verdict != Verdict::Unresolved || all_undecided(one)) &&
+           gates.strict && colour_of(one.verdict, one.detail, gates) == Colour::Red;
   };
   const auto weak = [&](const Certificate& one) {
     return !is_red(one.verdict) && (one.detectable > gates.power_gate(one.dtype) ||
@@ -46,6 +52,7 @@ int exit_code_of(const std::vector<Certificate>& certificates, const Gates& gate
   if (any_verdict({Verdict::Nondeterministic})) return 4;
   if (any(weak)) return 3;
   if (any_verdict({Verdict::Vacuous}) || comparisons == 0) return 5;
+  if (any(all_undecided)) return 7;
   return 0;
 }
 

@@ -10,6 +10,7 @@
 #include "autograd/modes/grad_mode.h"
 #include "verify/checks/check.h"
 #include "verify/checks/given_inputs.h"
+#include "verify/plugin/c_operator.h"
 #include "verify/processes/interruption.h"
 #include "verify/runner/case_source.h"
 #include "verify/runner/shrink.h"
@@ -26,6 +27,8 @@ double seconds_since(Clock::time_point start) {
 /// Whether an operator takes a type. Those that have no 16 bits say so with a DtypeError (which
 /// ones these are, ops/spec/every_row_in_16_bits_test.cpp knows).
 bool takes(const OpSpec& spec, ScalarType dtype) {
+  if (const auto declared = declared_dtypes(spec))
+    return std::find(declared->begin(), declared->end(), dtype) != declared->end();
   if (dtype != kFloat64 && !spec.float32) return false;
   if (!is_reduced_floating_point(dtype) || !is_built_in(spec)) return true;
   ChoiceDraw draw(random_for(spec, dtype, 0, 0));

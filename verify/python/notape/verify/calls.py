@@ -133,6 +133,8 @@ class Calls:
             return found
         word = request.word.decode()
         memories = [Memory(request.inputs[i]) for i in range(request.input_count)]
+        if word == "S":
+            return self.subject.declared(memories)
         wanted = [bool(request.wanted[i]) for i in range(request.input_count)]
         outputs, graph = self.subject.forward(word, memories, wanted, bool(request.record))
         names = (self.subject.names + [f"the incoming value {k}" for k in range(len(memories))])[:len(memories)]

@@ -89,7 +89,7 @@ def leaves_of(value):
         yield value
 
 
-def check(f, *inputs, backward=None, jvp=None, reference=None, order=2, power=None, dtype=None, nondeterministic=False,
+def check(f, *inputs, backward=None, jvp=None, reference=None, surrogate=None, order=2, power=None, dtype=None, nondeterministic=False,
           name=None, seed=None, samples=2, atol=0.0, rtol=0.0, forward_mode=True, domain=None, long=None,
           call_seconds=60.0, isolate=False, fail_fast=False, evidence=True, left_out=()):
     """Checks the derivatives of `f` at these inputs; gives a Result, which is true if nothing is wrong and nothing
@@ -107,6 +107,7 @@ def check(f, *inputs, backward=None, jvp=None, reference=None, order=2, power=No
         if not is_fine:
             raise ValueError(f"{option} = {value} makes no sense")
     subject = subject_of(f, inputs, backward=backward, jvp=jvp, reference=reference, dtype=dtype)
+    subject.surrogate = surrogate
     if not any(subject.wanted):
         raise ValueError(f"none of the inputs of {name or name_of(f)} is a floating tensor: nothing to differentiate")
     kept, tensors = subject.inputs()
@@ -125,10 +126,11 @@ def check(f, *inputs, backward=None, jvp=None, reference=None, order=2, power=No
         "tower": min(order + 1, subject.order if subject.order < 3 else order + 1), "samples": samples,
         "seed": int(os.environ.get("NOTAPE_SEED", "1")) if seed is None else seed, "atol": max(atol, subject.underflow()),
         "rtol": max(rtol, extra.EPSILON[subject.narrow] if subject.narrow else 0.0),
+        "surrogate": surrogate is not None, "atomic_terms": terms_of(nondeterministic, subject),
         "forward_mode": forward_mode and not subject.narrow, "fail_fast": fail_fast, "evidence": evidence, "native": subject.native,
         "left_out": FORBIDDEN_IN_AN_INTERPRETER + list(left_out) +
         ([] if (subject.takes_lengths and seconds < SLOW if long is None else long) else ["long"]) +
-        (["repeat"] if nondeterministic else []) + (NOT_OF_EIGHT_BITS if subject.narrow else [])}
+        (NOT_OF_EIGHT_BITS if subject.narrow else [])}
     if domain is not None:
         options["domain"] = list(domain)
     try:
@@ -159,6 +161,13 @@ def check(f, *inputs, backward=None, jvp=None, reference=None, order=2, power=No
     for listener in listeners:
         listener(result)
     return result
+
+
+def terms_of(nondeterministic, subject):
+    """How many terms the sums have whose order is not fixed: as many as are said, or as there are entries."""
+    if nondeterministic is not True:
+        return int(nondeterministic)
+    return max([math.prod(leaf.shape) for leaf in subject.leaves] + [2])
 
 
 def refuse_infinite(subject):

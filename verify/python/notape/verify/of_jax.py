@@ -98,10 +98,17 @@ class JaxSubject(Subject):
 
         return function, tuple(xs[i] for i in places)
 
+    def arrays(self, memories, likes):
+        return [self.array(memory, like) for memory, like in zip(memories, likes)]
+
+    def declared(self, memories):
+        with as_called(memories):
+            return super().declared(memories)
+
     def forward(self, word, memories, wanted, record):
         with as_called(memories):
             likes = self.leaves + [None] * (len(memories) - len(self.leaves))
-            xs = [self.array(memory, like) for memory, like in zip(memories, likes)]
+            xs = self.arrays(memories, likes)
             ys = self.compiled(word, lambda *xs: tuple(self.apply(word, list(xs))), xs)
             return list(ys), (word, xs, ys) if record else None
 

@@ -47,6 +47,9 @@ class NumpySubject(Subject):
             array = array.astype(like.dtype)
         return array if self.module is np else self.module.asarray(array)
 
+    def arrays(self, memories, likes):
+        return [self.array(memory, like) for memory, like in zip(memories, likes)]
+
     def pair_of(self, xs):
         wide = self.takes_reference([x.dtype.name for x in xs])
         return self.reference if wide and isinstance(self.reference, Pair) else \
@@ -71,7 +74,7 @@ class NumpySubject(Subject):
 
     def forward(self, word, memories, wanted, record):
         likes = self.leaves + [None] * (len(memories) - len(self.leaves))
-        xs = [self.array(memory, like) for memory, like in zip(memories, likes)]
+        xs = self.arrays(memories, likes)
         function = self.pair_of(xs)
         if word == "":
             ys, saved = self.forward_of(function, xs)

@@ -93,6 +93,9 @@ class TorchSubject(Subject):
             tensor = tensor.to(like.dtype)  # constants of other whole types
         return tensor.detach()
 
+    def arrays(self, memories, likes):
+        return [self.tensor(memory, like) for memory, like in zip(memories, likes)]
+
     def own(self, xs):
         """Inputs that were carried to the verifier and back, in the types that the function knows."""
         if not self.narrow or self.is_forced or any(x.dtype == torch.float64 for x in xs):
@@ -255,7 +258,8 @@ class TorchSubject(Subject):
 
     def questions(self):
         from . import torch_questions
-        return [] if self.narrow else [("saved", torch_questions.saved_fault), ("batched", torch_questions.batched_fault)]
+        return [] if self.narrow else [("hook", torch_questions.hook_fault), ("saved", torch_questions.saved_fault),
+                                       ("batched", torch_questions.batched_fault)]
 
     def inputs(self):
         """The inputs as row-major memory, whole numbers as int64."""

@@ -11,6 +11,7 @@ class Subject:
     differentiated."""
 
     reference, is_forced = None, False
+    surrogate = None  # from inputs and incoming gradients, what gradients have to be
     native = False  # forward is compiled code: rounding modes may be tried
     rounding = 0    # the mode that is tried
     takes_lengths = True  # longer inputs cost little
@@ -35,6 +36,21 @@ class Subject:
     def backward(self, graph, incoming):
         """One gradient, or None, for each floating input of the word; an incoming one that is None is missing."""
         raise NotImplementedError
+
+    def arrays(self, memories, likes):
+        """The framework's own arrays over these memories."""
+        raise NotImplementedError
+
+    def declared(self, memories):
+        """What the surrogate says, one gradient for each floating input."""
+        count = len(self.leaves)
+        arrays = self.arrays(memories, self.leaves + [None] * (len(memories) - count))
+        found = self.surrogate(*arrays)
+        found = list(found) if isinstance(found, (tuple, list)) else [found]
+        if len(found) != sum(self.floating):
+            raise TypeError(f"the surrogate returned {len(found)} gradients for {sum(self.floating)} floating inputs")
+        floating = [x for x, is_floating in zip(arrays, self.floating) if is_floating]
+        return [0 * x if one is None else one for x, one in zip(floating, found)]
 
     def described(self, outputs):
         """library.Tensor for each output, over memory that lives as long as the output."""

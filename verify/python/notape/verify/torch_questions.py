@@ -29,6 +29,23 @@ def gradients(subject, overwrite=None):
     return numbers(torch.autograd.grad(ys, chosen(subject, xs), incoming(ys), allow_unused=True))
 
 
+def hook_fault(subject, tensors):
+    """Checks work on copies of inputs, which have no hooks; what a call leaves on them is for everybody who uses them."""
+    xs = leaves_of(subject)
+    subject.call(list(xs))
+    for x, name in zip(xs, subject.names):
+        if x._backward_hooks:
+            return f"a call leaves a hook on {name}: what comes back from anything else that uses it goes through that, too"
+    if not any(leaf._backward_hooks for leaf in subject.leaves):
+        return ""
+    xs = [leaf if leaf.requires_grad else x for leaf, x in zip(subject.leaves, xs)]
+    ys = [y for y in subject.call(list(xs)) if y.requires_grad]
+    found = numbers(torch.autograd.grad(ys, chosen(subject, xs), incoming(ys), allow_unused=True))
+    apart = first_apart(gradients(subject), found)
+    names = [name for name, is_wanted in zip(subject.names, subject.wanted) if is_wanted]
+    return f"a hook on {names[apart[0]]} changes its gradient: the derivative of the function is another" if apart else ""
+
+
 def saved_fault(subject, tensors):
     """A value that was overwritten since forward is an error, or was not needed: never another gradient."""
     expected = gradients(subject)
