@@ -9,6 +9,7 @@
 #include "verify/command/plugin.h"
 #include "verify/command/words.h"
 #include "verify/generate/choices.h"
+#include "verify/processes/shards.h"
 #include "verify/report/case_file.h"
 
 namespace notape::verify {
@@ -27,6 +28,9 @@ constexpr const char* kExamples = R"(Examples:
                                              fails if a larger relative error could have passed
   notape verify plugin:libmyops.so 'gelu*'   operators of your own, from C or C++
   notape verify --jobs 4                     on four processes, with the same result
+  notape verify all --shard 2/8 --out parts  the second eighth of it, on any machine
+  notape verify merge parts --format html --out report
+                                             what all eighths say together
   notape verify changed:main                 operators whose files differ from those of main
   notape verify --budget 5m --out report     changed operators first, then what failed or was weak
                                              in report/ before, then the others, until the time is
@@ -176,10 +180,12 @@ void fill(CLI::App& app, Words& words) {
                  "seconds for all checks of one operator of a plugin together (default 60)");
   app.add_option("--memory", words.memory, "MiB for an operator of a plugin (default 4096)");
   app.add_option("--jobs", words.jobs,
-                 "processes that share the work; a crash is then a verdict; not for plugins");
+                 "processes that share the work; a crash is then a verdict");
   app.add_option("--threads", words.threads, "threads that an operator may use (default: its own)");
-  app.add_option("--budget", words.budget,
-                 "time to spend where risk is, as 90s or 5m; not for plugins");
+  app.add_option("--budget", words.budget, "time to spend where risk is, as 90s or 5m");
+  app.add_option("--shard",
+                 "I/N: this part of the work, into the file shard-I-of-N.gz in --out; `notape verify "
+                 "merge` makes one report of all");
   app.add_option("--history", words.history,
                  "directory of an earlier --out: what failed or was weak there goes first");
   app.add_flag("--fail-fast", words.fail_fast, "stop at the first operator that fails");
@@ -205,7 +211,7 @@ void read_formats(const Words& words, Arguments& result) {
     for (const Format format :
          {Format::Json, Format::Junit, Format::Sarif, Format::Markdown, Format::Html})
       add(format);
-  result.options.evidence = !result.formats.empty();
+  result.options.evidence = !result.formats.empty() || Shards::current();
 }
 
 void read_effort(const Words& words, Arguments& result) {
@@ -301,11 +307,6 @@ Arguments parse_arguments(std::vector<std::string> words, const char* rc_params)
   }
   read_gates(given, result.options.gates);
   read_effort(given, result);
-  if (!result.plugin.empty() && (result.options.jobs > 0 || result.options.seconds > 0))
-    throw UsageError(
-        "{}: not available for plugins: their operators run one after another, each in a process "
-        "of its own",
-        result.options.jobs > 0 ? "--jobs" : "--budget");
   read_formats(given, result);
   return result;
 }

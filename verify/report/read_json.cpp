@@ -12,6 +12,7 @@
 #include "verify/report/json.h"
 #include "verify/report/printable_record.h"
 #include "verify/report/record_fields.h"
+#include "verify/report/summary.h"
 
 namespace notape::verify {
 namespace {
@@ -259,10 +260,10 @@ std::vector<Record> read_bundle(const std::string& path) {
 
 Certificate certificate_of(Record record, const OpSpec& spec, const Origin* origin) {
   const Check* check = find_check(record.check);
-  if (!check)
+  if (!check && record.check != kFreshProcess)
     throw BadCertificate("{}: there is no check '{}' here", shown(record.id), shown(record.check));
   Certificate certificate{.spec = &spec,
-                          .check = check->name,  // outlives the record
+                          .check = check ? check->name : kFreshProcess,  // outlives the record
                           .dtype = record.dtype,
                           .device = Device(record.device),
                           .verdict = record.verdict,
@@ -275,6 +276,8 @@ Certificate certificate_of(Record record, const OpSpec& spec, const Origin* orig
                           .near_zero = record.near_zero.value_or(NearZero()),
                           .seconds = record.seconds,
                           .origin = origin};
+  if (record.environment != environment_on(certificate.device))
+    certificate.environment = std::make_shared<Environment>(std::move(record.environment));
   (is_red(record.verdict) ? certificate.failure : certificate.weakest) = std::move(record.exhibit);
   return certificate;
 }

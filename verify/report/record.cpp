@@ -44,7 +44,10 @@ Record record_of(const Certificate& certificate, const Options& options) {
       .comparisons = certificate.comparisons,
       .unresolved = certificate.unresolved,
       .seconds = certificate.seconds,
-      .environment = environment_on(certificate.device)};
+      .environment = certificate.environment ? *certificate.environment
+                                              : environment_on(certificate.device)};
+  if (origin && !origin->version.empty() && value_of(record.environment, kPlugin) == "unknown")
+    record.environment.emplace_back(kPlugin, origin->version);
   if (const Exhibit* exhibit = certificate.exhibit()) {
     record.exhibit = *exhibit;
     if (!exhibit->code.empty()) record.replay = replay_command(certificate, exhibit->code);

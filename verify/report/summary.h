@@ -17,6 +17,8 @@ std::string one_line(const Record& record);
 
 /// "SIGINT after 3 of 88 operators" if the run did not come to its end; the environment keeps it.
 inline constexpr const char* kInterruption = "interrupted";
+/// What of the environment says which plugin it was.
+inline constexpr const char* kPlugin = "plugin";
 std::string interruption_of(const std::vector<Record>& records);
 
 /// Whether a check says no number because it found nothing out about any entry, or could not

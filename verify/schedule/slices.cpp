@@ -81,7 +81,11 @@ class Distribution {
                           keep(i, std::move(parts_of(text, *slices_[i].spec).at(0)));
                         },
                     .died = [&](const WorkerDeath& death) { return note_death(death); },
-                    .enough = [&] { return enough_; }});
+                    .enough = [&] { return enough_; },
+                    .name =
+                        [&](std::size_t i) {
+                          return slice_name(*slices_[i].spec, slices_[i].dtype);
+                        }});
   }
 
  private:
@@ -121,6 +125,10 @@ class Distribution {
 };
 
 }  // namespace
+
+std::string slice_name(const OpSpec& spec, ScalarType dtype) {
+  return fmt::format("{} {}", spec.name, name_of(dtype));
+}
 
 void run_slices(const std::vector<Slice>& slices, const Options& options, Listener& listener,
                 const std::function<bool(std::size_t, Part)>& done) {
