@@ -23,7 +23,7 @@ constexpr const char* kExamples = R"(Examples:
                                              only some of the checks
   notape verify matmul --samples 500         more cases of one operator
   notape verify all --format html --out report
-                                             report/index.html and report/certificates.jsonl
+                                             report/index.html and report/certificates.jsonl.gz
   notape verify --power 1e-6 --dtype float64 --require-power
                                              fails if a larger relative error could have passed
   notape verify plugin:libmyops.so 'gelu*'   operators of your own, from C or C++
@@ -40,7 +40,7 @@ constexpr const char* kExamples = R"(Examples:
   notape verify run --case c4o2k9s0aq3v --cases report/cases.jsonl
                                              the same from the report of another machine; with
                                              plugin:FILE.so if the plugin is elsewhere now
-  notape verify explain report/certificates.jsonl --id tanh/reverse/float64/cpu
+  notape verify explain report/certificates.jsonl.gz --id tanh/reverse/float64/cpu
                                              the story of one certificate; replay: its bits again
   notape verify diff old.jsonl new.jsonl     new reds, lost power, lost coverage, slower checks
   notape verify render new.jsonl --format junit
@@ -66,7 +66,7 @@ in a program of yours says NOTAPE_CASE=CODE: with this in its environment, the p
 case of the function of that name.
 
 Ctrl-C and SIGTERM end a run between two cases: what was found so far is told, files in --out stay as
-they were, and the partial results go beside them, as certificates.interrupted.jsonl and so on. A
+they were, and the partial results go beside them, as certificates.interrupted.jsonl.gz and so on. A
 second Ctrl-C ends it at once. Files appear whole or not at all, whatever ends the run.
 
 Exit codes:

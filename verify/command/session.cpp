@@ -218,9 +218,8 @@ int check_operators(const Arguments& arguments, const Session& session) {
   leave_cases(records, session);
   for (const Record& record : records)
     if (is_red(record.verdict)) fmt::print(session.out, "{}", failure_text(record));
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   fmt::print(session.out, "\n{}",
-             summary_line(certificates, printer.operators, printer.cases, seconds.count(),
+             summary_line(certificates, printer.operators, printer.cases, seconds_since(start),
                           arguments.options.seed));
   const Gates& gates = arguments.options.gates;
   fmt::print(session.out, "{}{}", missed_gates(certificates, gates),

@@ -34,11 +34,12 @@ struct ShardFile {
   std::vector<std::string> words;  ///< the whole command's
   int part = 0, parts = 0;
   std::size_t tasks = 0, done = 0;
+  double seconds = 0;
   std::map<std::string, std::string> answers;
   std::map<std::string, WorkerDeath> deaths;
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ShardFile, schema, commit, words, part, parts, tasks, done,
-                                   answers, deaths)
+                                   seconds, answers, deaths)
 
 bool is_one_of(std::span<const std::string_view> names, const std::vector<std::string>& words) {
   return !words.empty() && std::find(names.begin(), names.end(), words[0]) != names.end();
@@ -118,6 +119,7 @@ int run_shard(std::vector<std::string> words, const std::string& shard, const Se
                                                                 std::fclose);
   Session silent = session;
   if (nowhere) silent.out = nowhere.get();
+  const auto start = std::chrono::steady_clock::now();
   int code = 0;
   {
     const ShardsGuard here(&shards);
@@ -131,11 +133,10 @@ int run_shard(std::vector<std::string> words, const std::string& shard, const Se
                     .parts = shards.parts,
                     .tasks = shards.tasks,
                     .done = shards.done,
+                    .seconds = seconds_since(start),
                     .answers = std::move(shards.answers),
                     .deaths = std::move(shards.deaths)};
-  const std::string bytes = packed(written);
-  const std::string_view parts[] = {bytes};
-  file.publish({interchange::deflate(parts, interchange::Compressed::Gzip)}, false);
+  file.publish({packed(written)}, false);
   fmt::print(session.out, "shard {}/{}: {} of {} parts of its work done, in {}\n", shards.part,
              shards.parts, shards.done, shards.tasks,
              (std::filesystem::path(folder) / file_name(shards.part, shards.parts)).string());
@@ -235,6 +236,7 @@ int merge_shards(std::vector<std::string> words, const Session& session, Answer 
     all.deaths.merge(one.deaths);
     tasks += one.tasks;
     done += one.done;
+    all.seconds += one.seconds;
   }
   all.parts = first.parts;
   for (int part = 1; part <= all.parts; ++part)
@@ -248,8 +250,8 @@ int merge_shards(std::vector<std::string> words, const Session& session, Answer 
     code = answer(whole, session);
   }
   if (done < tasks)
-    fmt::print(session.out, "the time of its shards was enough for {} of {} parts of the work\n",
-               done, tasks);
+    fmt::print(session.out, "--budget was enough for {} of {} parts of the work of these shards\n", done,
+               tasks);
   const std::string folder = std::filesystem::path(found.begin()->second).parent_path().string();
   for (const int part : all.lost) {
     std::vector<std::string> again = first.words;

@@ -19,6 +19,7 @@ struct Shards {
   std::set<int> lost = {};                          ///< while merging: these shards are
   bool began = false;                               ///< whether a command has shared out its work
   std::size_t tasks = 0, done = 0;                  ///< of this run
+  double seconds = 0;                               ///< that the merged ones took
 
   bool has(const std::string& task) const {
     return answers.contains(task) || deaths.contains(task);
@@ -31,6 +32,9 @@ struct Shards {
   /// Those of the command that runs, for the first run_in_workers() of it; null: none.
   static Shards*& current();
 };
+
+/// Seconds since then, and those that merged shards took.
+double seconds_since(Work::Time start);
 
 /// While it lives, run_in_workers() of this process is about these shards.
 class ShardsGuard {

@@ -205,6 +205,12 @@ void share_out(Shards& shards, const Work& work) {
 
 }  // namespace
 
+double seconds_since(Work::Time start) {
+  const Shards* const shards = Shards::current();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() +
+         (shards ? shards->seconds : 0);
+}
+
 Shards*& Shards::current() {
   static Shards* shards = nullptr;
   return shards;

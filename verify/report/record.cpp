@@ -81,13 +81,12 @@ bool is_of_user(const Record& record) { return record.family == "function"; }
 
 std::string rule_of(const Record& record) {
   std::string_view why = record.exhibit ? record.exhibit->outcome.blame : std::string_view();
-  why = why.substr(0, why.find_first_of(":,"));
+  why = why.substr(0, why.find_first_of(":;,"));
   if (why.starts_with("the ")) why.remove_prefix(4);
-  if (why.empty()) why = std::string_view(record.detail).substr(0, 40);
-  std::string rule(name_of(record.verdict));
-  if (!why.empty()) rule += '/';
-  for (const char letter : why) {
-    const bool plain = std::isalnum(static_cast<unsigned char>(letter));
+  if (why.empty()) why = record.check;
+  std::string rule = std::string(name_of(record.verdict)) + '/';
+  for (const char letter : why) {  // and no number: a rule is the same whatever was drawn
+    const bool plain = std::isalpha(static_cast<unsigned char>(letter));
     if (plain || rule.back() != '-') rule += plain ? letter : '-';
   }
   return rule;
