@@ -9,8 +9,9 @@ namespace notape::verify {
 
 namespace {
 
-constexpr const char* kUndecided = 
-    "the reverse rule; whether its formula is wrong, or the way it is transposed, only a forward rule "
+constexpr const char* kUndecided =
+    "the reverse rule; whether its formula is wrong, or the way it is transposed, only a forward "
+    "rule "
     "could tell";
 
 bool nearer(double x, Wide to, Wide than) { return magnitude(x - to) < magnitude(x - than) / 8; }

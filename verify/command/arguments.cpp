@@ -179,13 +179,13 @@ void fill(CLI::App& app, Words& words) {
   app.add_option("--timeout", words.timeout,
                  "seconds for all checks of one operator of a plugin together (default 60)");
   app.add_option("--memory", words.memory, "MiB for an operator of a plugin (default 4096)");
-  app.add_option("--jobs", words.jobs,
-                 "processes that share the work; a crash is then a verdict");
+  app.add_option("--jobs", words.jobs, "processes that share the work; a crash is then a verdict");
   app.add_option("--threads", words.threads, "threads that an operator may use (default: its own)");
   app.add_option("--budget", words.budget, "time to spend where risk is, as 90s or 5m");
-  app.add_option("--shard",
-                 "I/N: this part of the work, into the file shard-I-of-N.gz in --out; `notape verify "
-                 "merge` makes one report of all");
+  app.add_option(
+      "--shard",
+      "I/N: this part of the work, into the file shard-I-of-N.gz in --out; `notape verify "
+      "merge` makes one report of all");
   app.add_option("--history", words.history,
                  "directory of an earlier --out: what failed or was weak there goes first");
   app.add_flag("--fail-fast", words.fail_fast, "stop at the first operator that fails");

@@ -45,8 +45,8 @@ int run_explain(std::vector<std::string> words, const Session& session) {
   std::vector<Record> records = id.empty() ? read_bundle(path) : choose_certificates(path, id);
   if (const std::size_t all = records.size(); id.empty() && all > 1) {
     std::erase_if(records, [](const Record& one) { return !is_red(one.verdict); });
-    fmt::print(session.out, "{} of {} checks failed{}\n\n", grouped(static_cast<int64_t>(records.size())),
-               grouped(static_cast<int64_t>(all)),
+    fmt::print(session.out, "{} of {} checks failed{}\n\n",
+               grouped(static_cast<int64_t>(records.size())), grouped(static_cast<int64_t>(all)),
                records.empty() ? "; --id NAME tells of another, --id '*' of all" : "");
   }
   if (!picture.empty()) write_ladder(records, picture);
@@ -61,8 +61,9 @@ int run_explain(std::vector<std::string> words, const Session& session) {
 /// notape verify diff OLD NEW
 int run_diff(std::vector<std::string> words, const Session& session) {
   std::string then, now;
-  CLI::App app("Compares two runs: new reds (exit code 1), lost power (3), lost coverage (5), slower.",
-               "notape verify diff");
+  CLI::App app(
+      "Compares two runs: new reds (exit code 1), lost power (3), lost coverage (5), slower.",
+      "notape verify diff");
   app.add_option("OLD", then, "the certificates of the earlier run")->required();
   app.add_option("NEW", now, "those of the later one")->required();
   if (!parse_words(app, std::move(words), session.out)) return 0;

@@ -102,10 +102,11 @@ TEST_F(CertificateCommands, ABundleOfManyNeedsAnIdAndSuggestsTheFirstRedOne) {
 TEST_F(CertificateCommands, ExplainWithoutAnIdTellsWhatFailed) {
   const Said said = say({"explain", bundle({&right_, &wrong_})}, {});
   EXPECT_EQ(said.code, 0) << said.err;
-  EXPECT_THAT(said.out, AllOf(StartsWith("2 of 70 checks failed\n\nwrong/reverse in float64 on cpu: "
-                                         "FAIL"),
-                              HasSubstr("\nwrong/reverse in float32 on cpu: FAIL"),
-                              Not(HasSubstr("right/"))));
+  EXPECT_THAT(
+      said.out,
+      AllOf(StartsWith("2 of 70 checks failed\n\nwrong/reverse in float64 on cpu: "
+                       "FAIL"),
+            HasSubstr("\nwrong/reverse in float32 on cpu: FAIL"), Not(HasSubstr("right/"))));
   EXPECT_EQ(say({"explain", bundle({&right_}, "good")}, {}).out,
             "0 of 35 checks failed; --id NAME tells of another, --id '*' of all\n\n");
 }

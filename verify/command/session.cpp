@@ -151,7 +151,8 @@ SpecList most_urgent_first(const SpecList& specs, const Arguments& arguments,
   return std::move(order);
 }
 
-/// Of a shard, or of those that are merged, what is there. `missing` are those of them that are not.
+/// Of a shard, or of those that are merged, what is there. `missing` are those of them that are
+/// not.
 SpecList in_shards(const SpecList& specs, const Options& options,
                    std::vector<std::string_view>& missing) {
   const Shards* const shards = Shards::current();

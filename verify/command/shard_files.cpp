@@ -24,7 +24,7 @@ namespace {
 constexpr int kNotAllThere = 5;
 constexpr const char* kShardSchema = "notape.shard/1";
 constexpr std::string_view kCampaigns[] = {"alias", "mutate", "calibrate", "exhaustive"};
-constexpr std::string_view kOthers[] = {"atlas",  "engines", "digests", "list",  "replay",
+constexpr std::string_view kOthers[] = {"atlas",  "engines", "digests", "list", "replay",
                                         "render", "explain", "diff",    "merge"};
 constexpr const char* kLoneCertificates = " certificates of shard ";
 
@@ -82,9 +82,7 @@ void expect_one_seed(const std::vector<std::string>& words) {
     throw UsageError("--shard: all shards need the same cases; add --seed NUMBER");
 }
 
-std::string file_name(int part, int parts) {
-  return fmt::format("shard-{}-of-{}.gz", part, parts);
-}
+std::string file_name(int part, int parts) { return fmt::format("shard-{}-of-{}.gz", part, parts); }
 
 std::string command_line(const std::vector<std::string>& words) {
   std::string line = "notape verify";
@@ -127,15 +125,15 @@ int run_shard(std::vector<std::string> words, const std::string& shard, const Se
   }
   if (Interruption::requested() || !shards.began) return code;
   const ShardFile written{.schema = kShardSchema,
-                    .commit = value_of(environment(), "commit"),
-                    .words = words,
-                    .part = shards.part,
-                    .parts = shards.parts,
-                    .tasks = shards.tasks,
-                    .done = shards.done,
-                    .seconds = seconds_since(start),
-                    .answers = std::move(shards.answers),
-                    .deaths = std::move(shards.deaths)};
+                          .commit = value_of(environment(), "commit"),
+                          .words = words,
+                          .part = shards.part,
+                          .parts = shards.parts,
+                          .tasks = shards.tasks,
+                          .done = shards.done,
+                          .seconds = seconds_since(start),
+                          .answers = std::move(shards.answers),
+                          .deaths = std::move(shards.deaths)};
   file.publish({packed(written)}, false);
   fmt::print(session.out, "shard {}/{}: {} of {} parts of its work done, in {}\n", shards.part,
              shards.parts, shards.done, shards.tasks,
@@ -155,8 +153,10 @@ int run_within(const std::string& budget, const std::vector<std::string>& words,
     code = answer(with_jobs, session);
   }
   if (all.done < all.tasks && !Interruption::requested())
-    fmt::print(session.out, "--budget {} was enough for {} of {} parts of the work: what is said above is of these\n",
-               budget, all.done, all.tasks);
+    fmt::print(
+        session.out,
+        "--budget {} was enough for {} of {} parts of the work: what is said above is of these\n",
+        budget, all.done, all.tasks);
   return code == 0 && all.done == 0 && all.began ? kNotAllThere : code;
 }
 
@@ -182,7 +182,8 @@ std::vector<std::string> shards_in(const std::vector<std::string>& places) {
     }
     for (const auto& entry : std::filesystem::directory_iterator(place)) {
       const std::string name = entry.path().filename().string();
-      if (name.starts_with("shard-") && name.ends_with(".gz")) paths.push_back(entry.path().string());
+      if (name.starts_with("shard-") && name.ends_with(".gz"))
+        paths.push_back(entry.path().string());
     }
   }
   std::sort(paths.begin(), paths.end());
@@ -196,7 +197,8 @@ std::vector<std::string> shards_in(const std::vector<std::string>& places) {
 
 std::optional<int> share_out(std::vector<std::string> words, const Session& session,
                              Answer answer) {
-  if (Shards::current() || std::find(words.begin(), words.end(), "--help") != words.end()) return {};
+  if (Shards::current() || std::find(words.begin(), words.end(), "--help") != words.end())
+    return {};
   if (const auto shard = take_option(words, "--shard"))
     return run_shard(std::move(words), *shard, session, answer);
   if (!is_one_of(kCampaigns, words)) return {};
@@ -208,11 +210,12 @@ int merge_shards(std::vector<std::string> words, const Session& session, Answer 
   const auto options = std::find_if(words.begin(), words.end(),
                                     [](const std::string& word) { return word.starts_with('-'); });
   if (options != words.end() && *options == "--help") {
-    fmt::print(session.out,
-               "notape verify merge DIR... [OPTION...]\n\nSays of all shards together (--shard I/N) "
-               "what the command would have said that was shared out;\noptions are those of that "
-               "command, as --format, --out or --require-power. Exit code: that command's, but\n5 "
-               "instead of 0 if a shard is lost. 2: shards of two commands or commits, or one twice.\n");
+    fmt::print(
+        session.out,
+        "notape verify merge DIR... [OPTION...]\n\nSays of all shards together (--shard I/N) "
+        "what the command would have said that was shared out;\noptions are those of that "
+        "command, as --format, --out or --require-power. Exit code: that command's, but\n5 "
+        "instead of 0 if a shard is lost. 2: shards of two commands or commits, or one twice.\n");
     return 0;
   }
   Shards all{.merging = true};
@@ -250,8 +253,8 @@ int merge_shards(std::vector<std::string> words, const Session& session, Answer 
     code = answer(whole, session);
   }
   if (done < tasks)
-    fmt::print(session.out, "--budget was enough for {} of {} parts of the work of these shards\n", done,
-               tasks);
+    fmt::print(session.out, "--budget was enough for {} of {} parts of the work of these shards\n",
+               done, tasks);
   const std::string folder = std::filesystem::path(found.begin()->second).parent_path().string();
   for (const int part : all.lost) {
     std::vector<std::string> again = first.words;

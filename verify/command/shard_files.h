@@ -1,4 +1,5 @@
-// `--shard I/N`, `notape verify merge` and `--budget`: one command's work on any number of machines.
+// `--shard I/N`, `notape verify merge` and `--budget`: one command's work on any number of
+// machines.
 #pragma once
 #include <optional>
 
@@ -12,7 +13,8 @@ using Answer = int (*)(const std::vector<std::string>& words, const Session& ses
 
 /// If these are words with `--shard I/N`, or of a campaign with `--budget`: does that part of the
 /// work by `answer`, and returns the exit code. A shard says nothing of what it found; that is in
-/// its file, shard-I-of-N.gz in --out, and its exit code is 0 if that was written. Throws UsageError.
+/// its file, shard-I-of-N.gz in --out, and its exit code is 0 if that was written. Throws
+/// UsageError.
 std::optional<int> share_out(std::vector<std::string> words, const Session& session, Answer answer);
 
 /// notape verify merge DIR... [OPTION...]: says by `answer` what the command says that was shared

@@ -16,27 +16,32 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 std::string timeless(std::string text) {
-  text = std::regex_replace(text, std::regex(" +[0-9]+\\.[0-9]+( s( \\([0-9]+ programs/s\\))?)?(?=[ ,\n(]|$)"), " T");
+  text = std::regex_replace(
+      text, std::regex(" +[0-9]+\\.[0-9]+( s( \\([0-9]+ programs/s\\))?)?(?=[ ,\n(]|$)"), " T");
   return std::regex_replace(text, std::regex("\"seconds\":\\{[^}]*\\}"), "T");
 }
 
 class ShardsOfARun : public ::testing::Test {
  protected:
-  Said run(std::vector<std::string> words) { return say(words, {&right_, &wrong_, &other_, &last_}); }
+  Said run(std::vector<std::string> words) {
+    return say(words, {&right_, &wrong_, &other_, &last_});
+  }
   std::string path(const char* name) { return folder_ / name; }
   void run_shards(const std::vector<std::string>& words, int parts, const char* into) {
     for (int part = 1; part <= parts; ++part) {
       std::vector<std::string> all = words;
-      all.insert(all.end(), {"--shard", std::to_string(part) + "/" + std::to_string(parts), "--out", path(into)});
+      all.insert(all.end(), {"--shard", std::to_string(part) + "/" + std::to_string(parts), "--out",
+                             path(into)});
       const Said said = run(all);
       EXPECT_EQ(said.code, 0) << said.err;
-      EXPECT_THAT(said.out, HasSubstr("of its work done, in " + path(into) + "/shard-" + std::to_string(part)));
+      EXPECT_THAT(said.out, HasSubstr("of its work done, in " + path(into) + "/shard-" +
+                                      std::to_string(part)));
     }
   }
 
   const testing::TemporaryFolder folder_;
-  const OpSpec right_ = right_operator(), wrong_ = wrong_operator(), other_ = named("other", right_),
-               last_ = named("last", right_);
+  const OpSpec right_ = right_operator(), wrong_ = wrong_operator(),
+               other_ = named("other", right_), last_ = named("last", right_);
 };
 
 TEST_F(ShardsOfARun, MergedSayWhatOneRunSaysAndWriteWhatItWrites) {
@@ -56,12 +61,14 @@ TEST_F(ShardsOfARun, MergedSayWhatOneRunSaysAndWriteWhatItWrites) {
 TEST_F(ShardsOfARun, ALostOneIsNamedWithTheLineThatRunsItAgain) {
   run_shards({"right", "o*", "last", "--samples", "6"}, 3, "parts");
   std::filesystem::remove(path("parts/shard-2-of-3.gz"));
-  const Said merged = run({"merge", path("parts"), "--format", "markdown,json", "--out", path("report")});
+  const Said merged =
+      run({"merge", path("parts"), "--format", "markdown,json", "--out", path("report")});
   EXPECT_EQ(merged.code, 5);
-  EXPECT_THAT(merged.out, AllOf(HasSubstr("2 operators, "), Not(HasSubstr("for want of time")),
-                                EndsWith("shard 2/3 is lost; this runs it again: notape verify right 'o*' "
-                                         "last --samples 6 --shard 2/3 --out " +
-                                         path("parts") + "\n")));
+  EXPECT_THAT(merged.out,
+              AllOf(HasSubstr("2 operators, "), Not(HasSubstr("for want of time")),
+                    EndsWith("shard 2/3 is lost; this runs it again: notape verify right 'o*' "
+                             "last --samples 6 --shard 2/3 --out " +
+                             path("parts") + "\n")));
   const auto records = read_bundle(path("report/certificates.jsonl.gz"));
   EXPECT_EQ(value_of(records[0].environment, "interrupted"), "the loss of shard 2/3");
   run({"right", "o*", "last", "--samples", "6", "--shard", "2/3", "--out", path("parts")});
@@ -77,7 +84,8 @@ TEST_F(ShardsOfARun, OfTwoCommandsOrTwiceOrNoneAreOneLineAndExitCode2) {
     EXPECT_EQ(std::count(said.err.begin(), said.err.end(), '\n'), 1) << said.err;
     return said.err;
   };
-  EXPECT_THAT(complaint({"merge", path("parts"), path("others")}), HasSubstr("are shards of two commands: "));
+  EXPECT_THAT(complaint({"merge", path("parts"), path("others")}),
+              HasSubstr("are shards of two commands: "));
   EXPECT_THAT(complaint({"merge", path("parts"), path("parts/shard-1-of-2.gz")}),
               HasSubstr("shard 1/2 is there twice"));
   EXPECT_THAT(complaint({"merge", folder_.path() + "/nothing"}), HasSubstr("nothing"));
@@ -89,13 +97,15 @@ TEST_F(ShardsOfARun, OfTwoCommandsOrTwiceOrNoneAreOneLineAndExitCode2) {
   EXPECT_THAT(complaint({"--seed", "fresh", "--shard", "1/2"}), HasSubstr("add --seed NUMBER"));
   EXPECT_THAT(complaint({"alias", "--shard", "1/2"}), HasSubstr("add --seed NUMBER"));
   EXPECT_THAT(complaint({"list", "--shard", "1/2"}), HasSubstr("no work that can be shared out"));
-  EXPECT_THAT(complaint({"--shard", "1/2", "--format", "html"}), HasSubstr("a shard has no report"));
+  EXPECT_THAT(complaint({"--shard", "1/2", "--format", "html"}),
+              HasSubstr("a shard has no report"));
 }
 
 TEST_F(ShardsOfARun, WithABudgetNameWhatTheyDidNotReach) {
   run_shards({"right", "other", "last", "--samples", "200", "--budget", "0.001s"}, 1, "parts");
   const Said merged = run({"merge", path("parts")});
-  EXPECT_THAT(merged.out, AllOf(HasSubstr("1 operator, "), HasSubstr("not run, for want of time: ")));
+  EXPECT_THAT(merged.out,
+              AllOf(HasSubstr("1 operator, "), HasSubstr("not run, for want of time: ")));
 }
 
 TEST_F(ShardsOfARun, ACrashIsTheSameVerdict) {
@@ -127,11 +137,13 @@ TEST_F(ShardsOfARun, ASaidOfCampaignsIsTheSame) {
 }
 
 TEST_F(ShardsOfARun, ACampaignWithABudgetSaysInOneLineHowFarItCame) {
-  const Said said = run({"alias", "--programs", "1000000", "--seed", "3", "--quiet", "--budget", "0.2s"});
+  const Said said =
+      run({"alias", "--programs", "1000000", "--seed", "3", "--quiet", "--budget", "0.2s"});
   EXPECT_EQ(said.code, 0) << said.out;
-  EXPECT_THAT(said.out, ::testing::ContainsRegex(
-                            "\n--budget 0.2s was enough for [0-9]+ of [0-9]+ parts of the work: what is "
-                            "said above is of these\n$"));
+  EXPECT_THAT(said.out,
+              ::testing::ContainsRegex(
+                  "\n--budget 0.2s was enough for [0-9]+ of [0-9]+ parts of the work: what is "
+                  "said above is of these\n$"));
 }
 
 }  // namespace

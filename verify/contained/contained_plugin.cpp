@@ -166,7 +166,8 @@ ContainedPlugin::ContainedPlugin(const std::string& file, const ChildLimits& lim
     Row& row = rows_.emplace_back();
     row.name = json.at("name").get<std::string>();
     row.family = json.at("family").get<std::string>();
-    row.origin = {whole, json.at("file").get<std::string>(), json.at("line").get<int64_t>(), version};
+    row.origin = {whole, json.at("file").get<std::string>(), json.at("line").get<int64_t>(),
+                  version};
     row.spec.name = row.name.c_str();
     row.spec.family = row.family.c_str();
     row.spec.order = json.at("order").get<int>();
@@ -202,7 +203,8 @@ std::vector<Certificate> ContainedPlugin::run(const SpecList& specs, const Optio
         }
       }
       const std::chrono::duration<double> used = std::chrono::steady_clock::now() - start;
-      enough = (red && options.fail_fast) || (options.seconds > 0 && used.count() > options.seconds);
+      enough =
+          (red && options.fail_fast) || (options.seconds > 0 && used.count() > options.seconds);
     }
   };
   listener.begin(specs.size() * options.dtypes.size());

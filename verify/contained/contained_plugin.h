@@ -11,7 +11,8 @@ namespace notape::verify {
 
 class ContainedPlugin {
  public:
-  /// Asks the library what it has, or Shards that are merged. Throws PluginError if it cannot be used.
+  /// Asks the library what it has, or Shards that are merged. Throws PluginError if it cannot be
+  /// used.
   ContainedPlugin(const std::string& file, const ChildLimits& limits);
 
   /// Its operators; they can be named and chosen from, but not called.

@@ -189,8 +189,8 @@ TEST(ContainedPlugin, ACaseReplaysFromAnotherDirectoryThanTheOneItWasFoundIn) {
   const Said again = plugin_command({"--case", id});
   EXPECT_EQ(again.code, 1) << again.out << again.err;
   EXPECT_THAT(again.out, HasSubstr("FAIL: tiny_error/reverse in float64"));
-  const Said certificate =
-      plugin_command({"replay", folder / "out/certificates.jsonl.gz", "--id", "tiny_error/reverse/*"});
+  const Said certificate = plugin_command(
+      {"replay", folder / "out/certificates.jsonl.gz", "--id", "tiny_error/reverse/*"});
   EXPECT_EQ(certificate.code, 1) << certificate.err;
   EXPECT_THAT(certificate.out, HasSubstr("the same bits"));
   fs::current_path(home);
@@ -249,14 +249,16 @@ TEST(ContainedPlugin, SelectorsChooseAmongItsOperators) {
 
 TEST(ContainedPlugin, JobsSayTheSameAndABudgetAndShardsLeaveOperatorsOut) {
   const auto said = [](std::vector<std::string> words) {
-    words.insert(words.begin(), {kBad, "tiny_error", "nan", "square", "--samples", "2", "--check", "value,reverse"});
+    words.insert(words.begin(), {kBad, "tiny_error", "nan", "square", "--samples", "2", "--check",
+                                 "value,reverse"});
     Said one = plugin_command(words);
     one.out = std::regex_replace(one.out, std::regex("[0-9]+\\.[0-9]+( s)?"), "T");
     return one;
   };
   const Said alone = said({});
   EXPECT_EQ(said({"--jobs", "2"}).out, alone.out);
-  EXPECT_THAT(said({"--budget", "0.001s", "--jobs", "1"}).out, HasSubstr("not run, for want of time: "));
+  EXPECT_THAT(said({"--budget", "0.001s", "--jobs", "1"}).out,
+              HasSubstr("not run, for want of time: "));
   const testing::TemporaryFolder folder;
   for (const char* shard : {"1/2", "2/2"})
     EXPECT_EQ(said({"--shard", shard, "--out", folder.path()}).code, 0);

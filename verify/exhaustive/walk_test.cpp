@@ -121,8 +121,8 @@ TEST(Exhaustive, AFileKeepsItsOtherLinesAndShardsAreTheWhole) {
   };
   EXPECT_EQ(walked({"neg", "--dtype", "float16"}).code, 0);
   for (const char* shard : {"1/2", "2/2"})
-    EXPECT_EQ(say({"exhaustive", "abs", "--dtype", "float16,bfloat16", "--parameters", "0", "--shard",
-                   shard, "--out", folder / "shards"},
+    EXPECT_EQ(say({"exhaustive", "abs", "--dtype", "float16,bfloat16", "--parameters", "0",
+                   "--shard", shard, "--out", folder / "shards"},
                   op_specs())
                   .code,
               0);

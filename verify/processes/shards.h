@@ -1,5 +1,6 @@
-// Shards: one command's work done by several runs, each every N-th task, whoever starts them; and by
-// `merge`, which has their answers and does nothing itself. Or by a run that ends when its time is used.
+// Shards: one command's work done by several runs, each every N-th task, whoever starts them; and
+// by `merge`, which has their answers and does nothing itself. Or by a run that ends when its time
+// is used.
 #pragma once
 #include <map>
 #include <set>

@@ -41,9 +41,9 @@ struct Work {
   std::optional<Time> until = {};  ///< no worker begins a task after that
 };
 
-/// Returns when every task of this run has been answered or given up, or on an Interruption, without
-/// its workers. The caller must not have started threads
-/// that hold locks which the tasks need. Throws std::system_error if there can be no worker.
+/// Returns when every task of this run has been answered or given up, or on an Interruption,
+/// without its workers. The caller must not have started threads that hold locks which the tasks
+/// need. Throws std::system_error if there can be no worker.
 void run_in_workers(const Work& work);
 
 }  // namespace notape::verify

@@ -49,7 +49,8 @@ std::string beginning(const Record& record) {
 
 std::string the_case(const Record& record, const Exhibit& exhibit) {
   std::string text = record.is_failure() ? "\nThe simplest case found that fails"
-                     : record.verdict == Verdict::Limit ? "\nOne case of this limit"
+                     : record.verdict == Verdict::Limit
+                         ? "\nOne case of this limit"
                          : "\nThe weakest case, in which the largest error could have hidden";
   text += exhibit.label.empty() ? ":\n" : fmt::format(" ({}):\n", exhibit.label);
   for (std::size_t a = 0; a < exhibit.inputs.size(); ++a)

@@ -245,8 +245,8 @@ std::vector<Record> parse_bundle(std::string_view text, const std::string& name)
 
 std::string bundle_text(const std::string& given) {
   std::error_code failed;
-  const bool is_packed_now = !std::filesystem::exists(given, failed) &&
-                             std::filesystem::exists(given + ".gz", failed);
+  const bool is_packed_now =
+      !std::filesystem::exists(given, failed) && std::filesystem::exists(given + ".gz", failed);
   const std::string path = is_packed_now ? given + ".gz" : given;
   if (std::filesystem::is_directory(path, failed))
     throw BadCertificate("{}: it is a directory; name the .jsonl.gz file in it", path);

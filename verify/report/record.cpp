@@ -44,8 +44,8 @@ Record record_of(const Certificate& certificate, const Options& options) {
       .comparisons = certificate.comparisons,
       .unresolved = certificate.unresolved,
       .seconds = certificate.seconds,
-      .environment = certificate.environment ? *certificate.environment
-                                              : environment_on(certificate.device)};
+      .environment =
+          certificate.environment ? *certificate.environment : environment_on(certificate.device)};
   if (origin && !origin->version.empty() && value_of(record.environment, kPlugin) == "unknown")
     record.environment.emplace_back(kPlugin, origin->version);
   if (const Exhibit* exhibit = certificate.exhibit()) {

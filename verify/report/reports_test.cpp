@@ -190,7 +190,8 @@ TEST(Html, PillsCountWhatTheHeadlineCounts) {
   records[1].detail = "undeclared";
   records[2].detectable = 1e-3;
   const std::string page = html_page(records, {.power = {{kFloat64, 1e-6}}});
-  const std::string top = page.substr(page.find("<h1>"), page.find("</header>") - page.find("<h1>"));
+  const std::string top =
+      page.substr(page.find("<h1>"), page.find("</header>") - page.find("<h1>"));
   EXPECT_THAT(top, AllOf(HasSubstr("1 of 5 checks miss a gate"),
                          HasSubstr("<span class=\"pill red\">1 PASS that miss a gate<"),
                          HasSubstr("<span class=\"pill yellow\">1 KINK undeclared<"),
@@ -223,9 +224,9 @@ TEST(Summary, ThePowerOfAnOperatorIsThatOfItsExactSlope) {
 TEST(Explain, SaysNothingOfTheDerivativesBehindALimit) {
   Record limit = record_of_check(some_records(), "right", "reverse");
   limit.verdict = Verdict::Limit;
-  EXPECT_THAT(explain(limit), AllOf(HasSubstr("no derivative of this order was judged"),
-                                    Not(HasSubstr("would have been seen")),
-                                    Not(HasSubstr("could have hidden"))));
+  EXPECT_THAT(explain(limit),
+              AllOf(HasSubstr("no derivative of this order was judged"),
+                    Not(HasSubstr("would have been seen")), Not(HasSubstr("could have hidden"))));
 }
 
 TEST(Html, OfNothingSaysSo) { EXPECT_THAT(html_page({}), HasSubstr("Nothing was checked")); }

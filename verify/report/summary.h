@@ -26,8 +26,8 @@ std::string interruption_of(const std::vector<Record>& records);
 bool knows_nothing(Verdict verdict, const Undecided& undecided, double detectable);
 bool knows_nothing(const Record& record);
 
-/// Whether a check's power is the operator's: of `reverse` not where `exact-slope`, which is sharper,
-/// has judged the same.
+/// Whether a check's power is the operator's: of `reverse` not where `exact-slope`, which is
+/// sharper, has judged the same.
 bool states_power(std::string_view check, bool has_exact_slope);
 
 /// How far apart the numbers of an entry are: "4 units in the last place (1e-15 relative)".

@@ -15,8 +15,8 @@ std::string detectable_text(const Part& part) {
   if (part.certificates.empty()) return "-";
   double worst = 0;
   if (part.cases == 0) return "-";
-  const bool has_exact_slope = std::any_of(
-      part.certificates.begin(), part.certificates.end(), [](const Certificate& one) {
+  const bool has_exact_slope =
+      std::any_of(part.certificates.begin(), part.certificates.end(), [](const Certificate& one) {
         return std::string_view(one.check) == "exact-slope" && one.comparisons > 0;
       });
   const bool has_derivatives =

@@ -10,9 +10,9 @@ namespace notape::verify {
 
 /// Where an operator comes from that is not built in.
 struct Origin {
-  std::string plugin;  ///< the whole path of the shared library
-  std::string file;    ///< where its derivative is written
-  int64_t line = 0;    ///< 0: unknown
+  std::string plugin;        ///< the whole path of the shared library
+  std::string file;          ///< where its derivative is written
+  int64_t line = 0;          ///< 0: unknown
   std::string version = {};  ///< of the library: "libmyops.so, commit 1a2b, sha256 3c4d"
 };
 

@@ -86,7 +86,7 @@ std::string headline(const std::vector<Record>& records, const Gates& gates) {
                   interruption.empty() ? "" : escaped("; interrupted by " + interruption));
   for (const auto& [which, count] : pills_of(records, gates)) {
     const auto [of, verdict] = which;
-    const char* why = of == Colour::Red && !is_red(verdict)                   ? " that miss a gate"
+    const char* why = of == Colour::Red && !is_red(verdict)                    ? " that miss a gate"
                       : of == Colour::Yellow && verdict != Verdict::Unresolved ? " undeclared"
                                                                                : "";
     text += pill(of, fmt::format("{} {}{}", grouped(count), name_of(verdict), why));
@@ -159,17 +159,20 @@ std::string check_rows(const OperatorSummary& one, const Gates& gates) {
 std::string explanations(const OperatorSummary& one) {
   std::map<Verdict, std::string> why;
   for (const Record* record : one.records)
-    if (record->verdict != Verdict::Pass && !is_red(record->verdict) && why[record->verdict].empty())
+    if (record->verdict != Verdict::Pass && !is_red(record->verdict) &&
+        why[record->verdict].empty())
       why[record->verdict] = why_of(*record);
   std::string text;
   for (const auto& [verdict, detail] : why) {
-    const bool singular = verdict == Verdict::Kink || verdict == Verdict::Jump ||
-                          verdict == Verdict::Unbounded;
-    text += fmt::format("<p class=\"quiet\"><b>{}</b>: {}{}{}</p>", name_of(verdict),
-                        meaning_of(verdict), detail.empty() ? "" : " (" + escaped(detail) + ")",
-                        singular ? ", where there is more than one slope or none. The derivative there is "
-                                   "the one that the conventions of `notape verify` or the operator's row "
-                                   "name, and the slope beside the point is right." : "");
+    const bool singular =
+        verdict == Verdict::Kink || verdict == Verdict::Jump || verdict == Verdict::Unbounded;
+    text += fmt::format(
+        "<p class=\"quiet\"><b>{}</b>: {}{}{}</p>", name_of(verdict), meaning_of(verdict),
+        detail.empty() ? "" : " (" + escaped(detail) + ")",
+        singular ? ", where there is more than one slope or none. The derivative there is "
+                   "the one that the conventions of `notape verify` or the operator's row "
+                   "name, and the slope beside the point is right."
+                 : "");
   }
   return text;
 }
@@ -201,11 +204,11 @@ std::string operator_row(const OperatorSummary& one, const Gates& gates) {
   for (const Record* record : one.records) {
     const Colour colour = colour_of(*record, gates);
     good += colour == Colour::Green;
-    squares += colour == Colour::Green
-                   ? "<i></i>"
-                   : fmt::format("<i class=\"{}\" title=\"{} {}: {}\"></i>", class_of(colour),
-                                 escaped(record->check), name_of(record->dtype),
-                                 name_of(record->verdict));
+    squares +=
+        colour == Colour::Green
+            ? "<i></i>"
+            : fmt::format("<i class=\"{}\" title=\"{} {}: {}\"></i>", class_of(colour),
+                          escaped(record->check), name_of(record->dtype), name_of(record->verdict));
   }
   for (const ScalarType dtype : {kFloat64, kFloat32}) {
     const auto found = one.detectable.find(dtype);
@@ -226,8 +229,9 @@ std::string operator_row(const OperatorSummary& one, const Gates& gates) {
 std::string inside(const OperatorSummary& one, const Gates& gates) {
   return fmt::format("<p class=\"quiet\">{} · differentiable {}</p>{}{}{}",
                      escaped(fmt::format("{}:{}", one.file, one.line)),
-                     one.records.front()->order == "any" ? "any number of times"
-                                                         : escaped(one.records.front()->order) + " times",
+                     one.records.front()->order == "any"
+                         ? "any number of times"
+                         : escaped(one.records.front()->order) + " times",
                      check_rows(one, gates), explanations(one), ladders(one, gates));
 }
 
@@ -257,7 +261,8 @@ std::string operators_section(const std::vector<Record>& records, const Gates& g
       filters(operators) +
       "<p class=\"quiet\">Power is the largest relative error in a derivative that could have "
       "passed: <b class=\"f64\">float64</b> and <b class=\"f32\">float32</b>; ticks mark where a "
-      "comparison stops to count. A square is a check: green, or yellow or red with its verdict under the "
+      "comparison stops to count. A square is a check: green, or yellow or red with its verdict "
+      "under the "
       "pointer. Click a row for its checks and step ladders.</p>\n"
       "<div class=\"head\"><span>operator</span><span>family</span><span>checks</span><span></span>"
       "<span>float64</span><span>float32</span><span>" +
@@ -269,7 +274,8 @@ std::string operators_section(const std::vector<Record>& records, const Gates& g
   }
   const std::string_view parts[] = {packed};
   // A page of all operators is a seventh as large as it would be.
-  return text + "</div><noscript>What a row has inside is shown by a script.</noscript></section>\n" +
+  return text +
+         "</div><noscript>What a row has inside is shown by a script.</noscript></section>\n" +
          "<script type=\"text/plain\" id=\"inside\">" +
          base64(interchange::deflate(parts, interchange::Compressed::Gzip, 9)) + "</script>\n";
 }

@@ -111,11 +111,11 @@ class LadderPlot {
          {std::tuple("quotient", "|D − slope|", 108.0),
           std::tuple("extrapolated", "|R − slope|", 108.0),
           std::tuple("estimate", "its own estimate e", 150.0)}) {
-      text += fmt::format(
-          "<g class=\"{}\"><polyline points=\"{:.1f},16 {:.1f},16\"/>{}</g>", classes, at, at + 22,
-          classes == std::string_view("estimate")
-              ? ""
-              : fmt::format("<path class=\"dots\" d=\"M{:.1f},16h0\"/>", at + 11));
+      text += fmt::format("<g class=\"{}\"><polyline points=\"{:.1f},16 {:.1f},16\"/>{}</g>",
+                          classes, at, at + 22,
+                          classes == std::string_view("estimate")
+                              ? ""
+                              : fmt::format("<path class=\"dots\" d=\"M{:.1f},16h0\"/>", at + 11));
       text += svg_text(at + 28, 20, "", label);
       at += width;
     }
