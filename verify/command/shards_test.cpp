@@ -88,7 +88,7 @@ TEST_F(ShardsOfARun, OfTwoCommandsOrTwiceOrNoneAreOneLineAndExitCode2) {
               HasSubstr("are shards of two commands: "));
   EXPECT_THAT(complaint({"merge", path("parts"), path("parts/shard-1-of-2.gz")}),
               HasSubstr("shard 1/2 is there twice"));
-  EXPECT_THAT(complaint({"merge", folder_.path() + "/nothing"}), HasSubstr("nothing"));
+  EXPECT_THAT(complaint({"merge", path("nothing")}), HasSubstr("nothing"));
   std::filesystem::create_directory(path("empty"));
   EXPECT_THAT(complaint({"merge", path("empty")}), HasSubstr("there are no shards in"));
   folder_.write("shard-1-of-1.gz", "{}");

@@ -170,7 +170,7 @@ std::string explanations(const OperatorSummary& one) {
         "<p class=\"quiet\"><b>{}</b>: {}{}{}</p>", name_of(verdict), meaning_of(verdict),
         detail.empty() ? "" : " (" + escaped(detail) + ")",
         singular ? ", where there is more than one slope or none. The derivative there is "
-                   "the one that the conventions of `notape verify` or the operator's row "
+                   "the one that the conventions of notape verify or the operator's row "
                    "name, and the slope beside the point is right."
                  : "");
   }
@@ -232,7 +232,7 @@ std::string inside(const OperatorSummary& one, const Gates& gates) {
                      one.records.front()->order == "any"
                          ? "any number of times"
                          : escaped(one.records.front()->order) + " times",
-                     check_rows(one, gates), explanations(one), ladders(one, gates));
+                     explanations(one), check_rows(one, gates), ladders(one, gates));
 }
 
 /// In letters that a page may hold, as a browser's atob() reads them.

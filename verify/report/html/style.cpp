@@ -74,7 +74,7 @@ svg { display: block; width: 100%; height: auto; overflow: visible; }
 circle.f64 { fill: var(--blue); } circle.f32 { fill: var(--orange); }
 svg line.f64 { stroke: var(--blue); } svg line.f32 { stroke: var(--orange); }
 b.f64 { color: var(--blue); } b.f32 { color: var(--orange); }
-.inside { padding: 4px 18px 20px; border-top: 1px dashed var(--line); }
+.inside { overflow-x: auto; padding: 4px 18px 20px; border-top: 1px dashed var(--line); }
 .checks { border-collapse: collapse; width: 100%; margin-top: 8px; font-size: 14px; }
 .checks th { text-align: left; font-weight: 400; color: var(--quiet); font-size: 12.5px; }
 .checks th:nth-child(n+4), .checks td.number { text-align: right; }
