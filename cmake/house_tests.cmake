@@ -71,6 +71,11 @@ add_test(NAME house.library_CanBeLoadedLateIntoACrowdedProgram
 set_tests_properties(house.library_CanBeLoadedLateIntoACrowdedProgram PROPERTIES
   LABELS house TIMEOUT 60)
 
+if(TARGET notape_dist)
+  add_test(NAME house.dist_RunsWhereNothingIsInstalled
+    COMMAND Python3::Interpreter "${PROJECT_SOURCE_DIR}/cmake/dist.py" "${PROJECT_BINARY_DIR}" --test)
+  set_tests_properties(house.dist_RunsWhereNothingIsInstalled PROPERTIES LABELS house TIMEOUT 120)
+endif()
 if(TARGET notape_command)
   add_test(NAME house.command_WorksInLittleAddressSpace
     COMMAND sh -c "ulimit -v 262144 && for words in help 'verify list' 'verify --help'; do \"$1\" $words > /dev/null || exit 1; done"

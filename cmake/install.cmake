@@ -7,7 +7,7 @@ include(CMakePackageConfigHelpers)
 set(notape_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/notape")
 set(notape_include_dir "${CMAKE_INSTALL_INCLUDEDIR}/notape")
 
-install(TARGETS notape torch_compat EXPORT notapeTargets)
+install(TARGETS notape torch_compat EXPORT notapeTargets LIBRARY OPTIONAL)
 install(EXPORT notapeTargets NAMESPACE notape:: DESTINATION "${notape_package_dir}")
 foreach(found_at_run_time IN ITEMS notape_cuda notape_cudnn notape_cusolver)  # and never linked
   if(TARGET ${found_at_run_time})
@@ -56,6 +56,12 @@ function(notape_install_component name room)
 endfunction()
 
 notape_install_component(verify verify)
+# What a plugin in C or C++ includes needs no library.
+foreach(component IN ITEMS "" "COMPONENT;dist;EXCLUDE_FROM_ALL")
+  install(FILES "${PROJECT_SOURCE_DIR}/verify/plugin/c_abi.h" "${PROJECT_SOURCE_DIR}/verify/plugin/operator.h"
+    "${PROJECT_SOURCE_DIR}/verify/plugin/dual.h" DESTINATION "${notape_include_dir}/verify/plugin" ${component})
+  install(FILES "${PROJECT_SOURCE_DIR}/autograd/language.h" DESTINATION "${notape_include_dir}/autograd" ${component})
+endforeach()
 notape_install_component(trace trace)
 notape_install_component(nn paper_examples nn optim data models)
 

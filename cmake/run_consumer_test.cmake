@@ -39,7 +39,7 @@ endif()
 
 # After a build of some targets only, what is there is installed, and the package says what is not.
 file(READ "${BUILD_DIR}/cmake_install.cmake" script)
-string(REPLACE "libnotape_trace.so" "libnotape_trace_not_built.so" script "${script}")
+string(REGEX REPLACE "libnotape_(trace|verify)[.]so" "libnotape_\\1_not_built.so" script "${script}")
 file(WRITE "${WORK_DIR}/partial_install.cmake" "${script}")
 set(partial "${WORK_DIR}/partial")
 step("partial install" "${CMAKE_COMMAND}" "-DCMAKE_INSTALL_PREFIX=${partial}"
@@ -47,6 +47,11 @@ step("partial install" "${CMAKE_COMMAND}" "-DCMAKE_INSTALL_PREFIX=${partial}"
 if(EXISTS "${partial}/include/notape/trace")
   message(FATAL_ERROR "consumer test: headers of a library that was not built are installed")
 endif()
+foreach(header IN ITEMS c_abi operator)  # a plugin needs no library
+  if(NOT EXISTS "${partial}/include/notape/verify/plugin/${header}.h")
+    message(FATAL_ERROR "consumer test: ${header}.h is not installed, which needs nothing that was built")
+  endif()
+endforeach()
 set(find "${CMAKE_COMMAND}" -G "${GENERATOR}" "-DCMAKE_CXX_COMPILER=${CXX_COMPILER}"
   "-DCMAKE_CXX_FLAGS=${CXX_FLAGS}"
   "-DCMAKE_PREFIX_PATH=${partial}" -S "${SOURCE_DIR}")

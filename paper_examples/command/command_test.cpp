@@ -239,7 +239,7 @@ TEST_F(Command, MeasuresLatencyForProgramsAndForPeople) {
 TEST_F(Command, OutputThatCannotBeWrittenIsOneLineAndStatus2) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full";
   ASSERT_EQ(run("verify tanh --samples 1 --out " + path("report")).status, 0);
-  const std::string bundle = path("report") + "/certificates.jsonl";
+  const std::string bundle = path("report") + "/certificates.jsonl.gz";
   for (const std::string& words :
        {std::string("--help"), std::string("--version"), std::string("examples list"),
         std::string("ops tanh"), std::string("examples run fig1"),
@@ -263,7 +263,7 @@ TEST_F(Command, AFullDiskIsOneLineAndStatus2AndLeavesTheOldFile) {
   const struct {
     std::string words, file;
   } calls[] = {
-      {"verify tanh --samples 1 --quiet --out " + path("report"), "report/certificates.jsonl"},
+      {"verify tanh --samples 1 --quiet --out " + path("report"), "report/certificates.jsonl.gz"},
       {"verify mutate tanh --samples 1 --quiet --out " + path("report"), "report/mutation.json"},
       {"verify atlas --quiet --out " + path("report"), "report/atlas.json"},
       {"trace record fig1 --steps 50 -o " + path("x.json"), "x.json"},

@@ -33,7 +33,7 @@ int ops(const Arguments& arguments) {
       "  notape ops addcdiv                   one of them: formula, derivative as in the source,\n"
       "                                       conventions at kinks, saved values\n"
       "  notape ops --json                    for programs\n"
-      "  notape ops --certificate report/certificates.jsonl\n"
+      "  notape ops --certificate report/certificates.jsonl.gz\n"
       "                                       with the largest error that could have passed there\n"
       "\nSignatures, formulas and derivatives are read from the source as it was when the program "
       "was built;\ndtypes, vmap and saved values are what the operators say when they are called.");

@@ -3,7 +3,7 @@
 #include <chrono>
 
 #include "verify/alias/report.h"
-#include "verify/processes/workers.h"
+#include "verify/processes/shards.h"
 
 namespace notape::verify::alias {
 
@@ -33,7 +33,7 @@ CampaignResult run_on_processes(const CampaignOptions& options, int jobs) {
                         return true;  // without that program
                       }});
   CampaignResult result = campaign_of(options, results);
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  result.seconds = seconds_since(start);
   note_interruption(result, options.programs);
   return result;
 }

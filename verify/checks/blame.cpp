@@ -9,7 +9,10 @@ namespace notape::verify {
 
 namespace {
 
-constexpr const char* kUndecided = "the rule or its transpose, undecided";
+constexpr const char* kUndecided =
+    "the reverse rule; whether its formula is wrong, or the way it is transposed, only a forward "
+    "rule "
+    "could tell";
 
 bool nearer(double x, Wide to, Wide than) { return magnitude(x - to) < magnitude(x - than) / 8; }
 

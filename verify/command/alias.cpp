@@ -64,6 +64,7 @@ bool parse(std::vector<std::string> words, Words& given, std::FILE* out) {
   app.add_option("--field", given.field, "fp61 (exact, default) or f64");
   app.add_option("--threads", given.threads, "1 (default) to 64, on disjoint programs");
   app.add_option("--jobs", given.jobs, "processes that share the programs; crashes are survived");
+  add_sharing(app);
   app.add_option("--max-false-rejections", given.most_false, "in per cent (default 100)");
   app.add_option("--emit", given.emit, "print so many plain programs, one JSON object per line");
   app.add_option("--replay", given.replay, "run the program that a failure named");

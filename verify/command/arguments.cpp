@@ -9,6 +9,7 @@
 #include "verify/command/plugin.h"
 #include "verify/command/words.h"
 #include "verify/generate/choices.h"
+#include "verify/processes/shards.h"
 #include "verify/report/case_file.h"
 
 namespace notape::verify {
@@ -22,11 +23,14 @@ constexpr const char* kExamples = R"(Examples:
                                              only some of the checks
   notape verify matmul --samples 500         more cases of one operator
   notape verify all --format html --out report
-                                             report/index.html and report/certificates.jsonl
+                                             report/index.html and report/certificates.jsonl.gz
   notape verify --power 1e-6 --dtype float64 --require-power
                                              fails if a larger relative error could have passed
   notape verify plugin:libmyops.so 'gelu*'   operators of your own, from C or C++
   notape verify --jobs 4                     on four processes, with the same result
+  notape verify all --shard 2/8 --out parts  the second eighth of it, on any machine
+  notape verify merge parts --format html --out report
+                                             what all eighths say together
   notape verify changed:main                 operators whose files differ from those of main
   notape verify --budget 5m --out report     changed operators first, then what failed or was weak
                                              in report/ before, then the others, until the time is
@@ -36,7 +40,7 @@ constexpr const char* kExamples = R"(Examples:
   notape verify run --case c4o2k9s0aq3v --cases report/cases.jsonl
                                              the same from the report of another machine; with
                                              plugin:FILE.so if the plugin is elsewhere now
-  notape verify explain report/certificates.jsonl --id tanh/reverse/float64/cpu
+  notape verify explain report/certificates.jsonl.gz --id tanh/reverse/float64/cpu
                                              the story of one certificate; replay: its bits again
   notape verify diff old.jsonl new.jsonl     new reds, lost power, lost coverage, slower checks
   notape verify render new.jsonl --format junit
@@ -62,7 +66,7 @@ in a program of yours says NOTAPE_CASE=CODE: with this in its environment, the p
 case of the function of that name.
 
 Ctrl-C and SIGTERM end a run between two cases: what was found so far is told, files in --out stay as
-they were, and the partial results go beside them, as certificates.interrupted.jsonl and so on. A
+they were, and the partial results go beside them, as certificates.interrupted.jsonl.gz and so on. A
 second Ctrl-C ends it at once. Files appear whole or not at all, whatever ends the run.
 
 Exit codes:
@@ -178,11 +182,13 @@ void fill(CLI::App& app, Words& words) {
   app.add_option("--timeout", words.timeout,
                  "seconds for all checks of one operator of a plugin together (default 60)");
   app.add_option("--memory", words.memory, "MiB for an operator of a plugin (default 4096)");
-  app.add_option("--jobs", words.jobs,
-                 "processes that share the work; a crash is then a verdict; not for plugins");
+  app.add_option("--jobs", words.jobs, "processes that share the work; a crash is then a verdict");
   app.add_option("--threads", words.threads, "threads that an operator may use (default: its own)");
-  app.add_option("--budget", words.budget,
-                 "time to spend where risk is, as 90s or 5m; not for plugins");
+  app.add_option("--budget", words.budget, "time to spend where risk is, as 90s or 5m");
+  app.add_option(
+      "--shard",
+      "I/N: this part of the work, into the file shard-I-of-N.gz in --out; `notape verify "
+      "merge` makes one report of all");
   app.add_option("--history", words.history,
                  "directory of an earlier --out: what failed or was weak there goes first");
   app.add_flag("--fail-fast", words.fail_fast, "stop at the first operator that fails");
@@ -208,7 +214,7 @@ void read_formats(const Words& words, Arguments& result) {
     for (const Format format :
          {Format::Json, Format::Junit, Format::Sarif, Format::Markdown, Format::Html})
       add(format);
-  result.options.evidence = !result.formats.empty();
+  result.options.evidence = !result.formats.empty() || Shards::current();
 }
 
 void read_effort(const Words& words, Arguments& result) {
@@ -303,11 +309,6 @@ Arguments parse_arguments(std::vector<std::string> words, const char* rc_params)
   }
   read_gates(given, result.options.gates);
   read_effort(given, result);
-  if (!result.plugin.empty() && (result.options.jobs > 0 || result.options.seconds > 0))
-    throw UsageError(
-        "{}: not available for plugins: their operators run one after another, each in a process "
-        "of its own",
-        result.options.jobs > 0 ? "--jobs" : "--budget");
   read_formats(given, result);
   return result;
 }

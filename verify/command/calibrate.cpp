@@ -55,6 +55,7 @@ bool parse(std::vector<std::string> words, Words& given, std::FILE* out) {
   app.add_option("--seeds", given.seeds, "how many (default 100)");
   app.add_option("--seed", given.seed, "the first one (default 1)");
   app.add_option("--jobs", given.jobs, "processes that share the work; crashes are then survived");
+  add_sharing(app);
   app.add_option("--format", given.format, "json: write calibration.json");
   app.add_option("--out", given.out, "directory for the file");
   app.add_option("--against", given.against,

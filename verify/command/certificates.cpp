@@ -39,10 +39,16 @@ int run_explain(std::vector<std::string> words, const Session& session) {
   std::string path, id, picture;
   CLI::App app("Tells the story of a certificate in plain sentences.", "notape verify explain");
   app.add_option("CERT", path, "a file of certificates")->required();
-  app.add_option("--id", id, "which one, as tanh/reverse/float64/cpu; a glob");
+  app.add_option("--id", id, "which one, as tanh/reverse/float64/cpu; a glob; none: what failed");
   app.add_option("--picture", picture, "also draw its step ladder into this file, FILE.svg");
   if (!parse_words(app, std::move(words), session.out)) return 0;
-  const std::vector<Record> records = choose_certificates(path, id);
+  std::vector<Record> records = id.empty() ? read_bundle(path) : choose_certificates(path, id);
+  if (const std::size_t all = records.size(); id.empty() && all > 1) {
+    std::erase_if(records, [](const Record& one) { return !is_red(one.verdict); });
+    fmt::print(session.out, "{} of {} checks failed{}\n\n",
+               grouped(static_cast<int64_t>(records.size())), grouped(static_cast<int64_t>(all)),
+               records.empty() ? "; --id NAME tells of another, --id '*' of all" : "");
+  }
   if (!picture.empty()) write_ladder(records, picture);
   const char* separator = "";
   for (const Record& record : records) {
@@ -55,8 +61,9 @@ int run_explain(std::vector<std::string> words, const Session& session) {
 /// notape verify diff OLD NEW
 int run_diff(std::vector<std::string> words, const Session& session) {
   std::string then, now;
-  CLI::App app("Compares two runs: new reds (exit code 1), lost power (3), lost coverage, slower.",
-               "notape verify diff");
+  CLI::App app(
+      "Compares two runs: new reds (exit code 1), lost power (3), lost coverage (5), slower.",
+      "notape verify diff");
   app.add_option("OLD", then, "the certificates of the earlier run")->required();
   app.add_option("NEW", now, "those of the later one")->required();
   if (!parse_words(app, std::move(words), session.out)) return 0;

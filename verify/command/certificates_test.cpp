@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "verify/command/session_test_helper.h"
+#include "verify/report/json.h"
 #include "verify/runner/selector.h"
 
 namespace notape::verify {
@@ -22,7 +23,10 @@ class CertificateCommands : public ::testing::Test {
     say({"all", "--out", folder_ / name, "--format", "json", "--samples", "3", "--seed", seed,
          "--quiet"},
         specs);
-    return folder_ / (std::string(name) + "/certificates.jsonl");
+    // As it was before it was compressed, which is read, too.
+    const std::string path = folder_ / (std::string(name) + "/certificates.jsonl");
+    std::ofstream(path) << bundle_text(path);
+    return path;
   }
   /// Puts `text` in place of `from` in a file.
   static void edit(const std::string& path, const std::string& from, const std::string& text) {
@@ -85,7 +89,7 @@ TEST_F(CertificateCommands, ReplayWithTraceShowsResultsAndSteps) {
 
 TEST_F(CertificateCommands, ABundleOfManyNeedsAnIdAndSuggestsTheFirstRedOne) {
   const std::string path = bundle({&right_, &wrong_});
-  const Said said = say({"explain", path}, {});
+  const Said said = say({"replay", path}, {});
   EXPECT_EQ(said.code, 2);
   EXPECT_THAT(said.err, HasSubstr("holds 70 certificates; say which, as --id "
                                   "wrong/reverse/float64/cpu"));
@@ -93,6 +97,18 @@ TEST_F(CertificateCommands, ABundleOfManyNeedsAnIdAndSuggestsTheFirstRedOne) {
   const Said told = say({"explain", path, "--id", "wrong/reverse/float64/cpu"}, {});
   EXPECT_EQ(told.code, 0);
   EXPECT_THAT(told.out, StartsWith("wrong/reverse in float64 on cpu: FAIL"));
+}
+
+TEST_F(CertificateCommands, ExplainWithoutAnIdTellsWhatFailed) {
+  const Said said = say({"explain", bundle({&right_, &wrong_})}, {});
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_THAT(
+      said.out,
+      AllOf(StartsWith("2 of 70 checks failed\n\nwrong/reverse in float64 on cpu: "
+                       "FAIL"),
+            HasSubstr("\nwrong/reverse in float32 on cpu: FAIL"), Not(HasSubstr("right/"))));
+  EXPECT_EQ(say({"explain", bundle({&right_}, "good")}, {}).out,
+            "0 of 35 checks failed; --id NAME tells of another, --id '*' of all\n\n");
 }
 
 TEST_F(CertificateCommands, ExplainDrawsTheStepLadder) {
@@ -128,17 +144,16 @@ TEST_F(CertificateCommands, RenderGivesWhatTheRunItselfWrote) {
   say({"--out", folder_ / "all", "--samples", "3"}, {&right_, &wrong_});
   const struct {
     const char *format, *file;
-  } forms[] = {{"json", "certificates.jsonl"},
+  } forms[] = {{"json", "certificates.jsonl.gz"},
                {"junit", "junit.xml"},
                {"html", "index.html"},
                {"sarif", "verify.sarif"},
                {"markdown", "summary.md"}};
   for (const auto& form : forms) {
     const Said said =
-        say({"render", folder_ / "all/certificates.jsonl", "--format", form.format}, {});
+        say({"render", folder_ / "all/certificates.jsonl.gz", "--format", form.format}, {});
     EXPECT_EQ(said.code, 0) << said.err;
-    std::ifstream file(folder_ / (std::string("all/") + form.file));
-    EXPECT_EQ(said.out, std::string((std::istreambuf_iterator<char>(file)), {})) << form.format;
+    EXPECT_EQ(said.out, bundle_text(folder_ / (std::string("all/") + form.file))) << form.format;
     EXPECT_FALSE(said.out.empty());
   }
 }
@@ -153,7 +168,7 @@ TEST_F(CertificateCommands, RenderHasNoOutAndSaysWhereItWrites) {
 TEST_F(CertificateCommands, HtmlComesWithItsCertificatesAndGithubGoesToStandardOutput) {
   say({"--out", folder_ / "page", "--samples", "2", "--format", "html"}, {&right_});
   EXPECT_TRUE(std::filesystem::exists(folder_ / "page/index.html"));
-  EXPECT_TRUE(std::filesystem::exists(folder_ / "page/certificates.jsonl"));
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "page/certificates.jsonl.gz"));
   const Said said = say({"--samples", "2", "--format", "github"}, {&wrong_});
   EXPECT_EQ(said.code, 1);
   EXPECT_THAT(said.out, HasSubstr("\n::error file=verify/mutate/mutant_test_helper.h,line="));

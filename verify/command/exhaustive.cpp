@@ -27,7 +27,8 @@ constexpr const char* kExamples = R"(Examples:
   notape verify exhaustive --dtype float16,bfloat16   every unary operator at every number of 16 bits
   notape verify exhaustive --dtype float32 --stride 257
                                                       every 257th bit pattern; take a prime
-  notape verify exhaustive logit --shard 2/8          the second eighth of the work, for eight machines
+  notape verify exhaustive logit --shard 2/8 --out parts
+                                                      the second eighth of the work, for eight machines
   NOTAPE_ISA=avx2 notape verify exhaustive exp        the loops of a processor without AVX-512
   notape verify exhaustive --json FILE                also a line of FILE for each operator and dtype;
                                                       its lines about others stay
@@ -51,7 +52,7 @@ Exit codes: 0 the goal is met, or the row says why not, 1 it is not, 2 bad usage
 
 struct Wanted {
   std::vector<std::string> selectors, dtypes = {"float16", "bfloat16", "float32"};
-  std::string stride = "1", shard = "1/1", parameters = "2", jobs = "1", json, show;
+  std::string stride = "1", parameters = "2", jobs = "1", json, show;
   bool quiet = false;
 };
 
@@ -63,7 +64,7 @@ bool parse(std::vector<std::string> words, Wanted& given, std::FILE* out) {
       ->delimiter(',')
       ->allow_extra_args(false);
   app.add_option("--stride", given.stride, "every so many bit patterns (default 1: all)");
-  app.add_option("--shard", given.shard, "I/N: this part of N (default 1/1)");
+  add_sharing(app);
   app.add_option("--parameters", given.parameters,
                  "drawn parameters beside the simplest (default 2)");
   app.add_option("--jobs", given.jobs, "processes that share the work (default 1)");
@@ -114,23 +115,14 @@ std::vector<Subject> subjects_of(const Wanted& given, const SpecList& specs) {
   return subjects;
 }
 
-std::vector<Task> tasks_of(std::vector<Subject>& subjects, uint64_t stride,
-                           const std::string& shard) {
+std::vector<Task> tasks_of(std::vector<Subject>& subjects, uint64_t stride) {
   constexpr uint64_t kNumbers = 1 << 24;  // of a task
-  const std::size_t slash = std::min(shard.find('/'), shard.size());
-  const auto parts = number_within<uint64_t>(slash < shard.size() ? shard.substr(slash + 1) : "",
-                                             "--shard I/N: N", 1, 1'000'000);
-  const auto part = number_within<uint64_t>(shard.substr(0, slash), "--shard I/N: I", 1, parts);
   std::vector<Task> tasks;
-  uint64_t number = 0;
   for (std::size_t i = 0; i < subjects.size(); ++i) {
     const uint64_t step = subjects[i].dtype == kFloat32 ? stride : 1;
     const uint64_t count = (patterns_of(subjects[i].dtype) - 1) / step + 1;
-    for (uint64_t done = 0; done < count; done += kNumbers)
-      if (number++ % parts == part - 1) {
-        tasks.push_back({i, {done * step, step, std::min(kNumbers, count - done)}});
-        ++subjects[i].tasks;
-      }
+    for (uint64_t done = 0; done < count; done += kNumbers, ++subjects[i].tasks)
+      tasks.push_back({i, {done * step, step, std::min(kNumbers, count - done)}});
   }
   return tasks;
 }
@@ -203,7 +195,7 @@ int run_command(std::vector<std::string> words, const SpecList& specs, std::FILE
   const auto stride = number_within<uint64_t>(given.stride, "--stride", 1, 1U << 31);
   const int jobs = jobs_of(given.jobs);
   std::vector<Subject> subjects = subjects_of(given, specs);
-  const std::vector<Task> tasks = tasks_of(subjects, stride, given.shard);
+  const std::vector<Task> tasks = tasks_of(subjects, stride);
   if (tasks.empty()) {
     fmt::print(err, "notape verify: there is nothing to walk\n");
     return kNothingWalked;

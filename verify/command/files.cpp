@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "autograd/interchange/zlib.h"
 #include "verify/report/case_file.h"
 
 namespace notape::verify {
@@ -37,7 +38,10 @@ void ResultFiles::publish(const std::vector<std::string>& texts, bool interrupte
     for (auto& file : files_)
       file = std::make_unique<interchange::OutputFile>(interrupted_name(file->path()));
   for (std::size_t i = 0; i < files_.size(); ++i) {
-    files_[i]->write(texts.at(i));
+    const std::string_view text[] = {texts.at(i)};
+    const bool is_packed = files_[i]->path().ends_with(".gz");
+    files_[i]->write(is_packed ? interchange::deflate(text, interchange::Compressed::Gzip)
+                               : texts[i]);
     files_[i]->finish();
   }
   for (const auto& file : files_) {

@@ -9,7 +9,7 @@
 namespace notape::verify {
 
 /// Where the results of an interrupted run go, so that they take no complete ones' place:
-/// "report/certificates.jsonl" -> "report/certificates.interrupted.jsonl".
+/// "report/certificates.jsonl.gz" -> "report/certificates.interrupted.jsonl.gz".
 std::string interrupted_name(const std::string& path);
 
 /// A directory that was made for results, and goes again if none came.
@@ -30,8 +30,9 @@ class ResultFiles {
   /// A file in a directory, which is made if need be. Throws UsageError if it cannot be written.
   void add(const std::string& directory, const std::string& name);
   bool empty() const { return files_.empty(); }
-  /// A text for each, in the order of add(). All are on the disk before the first gets its place; a
-  /// complete run removes what an interrupted one left. Throws FileError.
+  /// A text for each, in the order of add(); that of a NAME.gz is compressed. All are on the disk
+  /// before the first gets its place; a complete run removes what an interrupted one left. Throws
+  /// FileError.
   void publish(const std::vector<std::string>& texts, bool interrupted);
 
  private:

@@ -35,7 +35,7 @@ std::size_t count(const std::string& text, const std::string& word) {
 
 std::vector<Json> certificates_in(const std::string& path) {
   std::vector<Json> all;
-  std::ifstream file(path);
+  std::istringstream file(bundle_text(path));
   for (std::string line; std::getline(file, line);) all.push_back(Json::parse(line));
   return all;
 }
@@ -44,7 +44,7 @@ TEST(Files, EveryLineOfJsonIsACertificateWithAllItsFields) {
   const testing::TemporaryFolder folder;
   const OpSpec right = right_operator(), wrong = wrong_operator();
   say({"--out", folder / "new/report", "--format", "json", "--seed", "4"}, {&right, &wrong});
-  const auto certificates = certificates_in(folder / "new/report/certificates.jsonl");
+  const auto certificates = certificates_in(folder / "new/report/certificates.jsonl.gz");
   ASSERT_EQ(certificates.size(), 84u);
   EXPECT_FALSE(std::filesystem::exists(folder / "new/report/junit.xml"));
   std::vector<std::string> ids;
@@ -72,7 +72,7 @@ TEST(Files, AFailureInJsonHasItsEvidence) {
   const OpSpec wrong = wrong_operator();
   say({"--out", folder / "report", "--dtype", "float64"}, {&wrong});
   int failures = 0;
-  for (const Json& one : certificates_in(folder / "report/certificates.jsonl")) {
+  for (const Json& one : certificates_in(folder / "report/certificates.jsonl.gz")) {
     if (one.at("check") != "reverse") continue;
     ++failures;
     EXPECT_EQ(one.at("verdict"), "FAIL");
@@ -139,7 +139,7 @@ TEST(Files, JUnitIsWellFormedAndItsCountsAreRight) {
   const testing::TemporaryFolder folder;
   const OpSpec right = right_operator(), wrong = wrong_operator();
   say({"--out", folder / "report", "--format", "junit"}, {&right, &wrong});
-  EXPECT_FALSE(std::filesystem::exists(folder / "report/certificates.jsonl"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "report/certificates.jsonl.gz"));
   const std::string xml = read_file(folder / "report/junit.xml");
   EXPECT_THAT(xml, StartsWith("<?xml version=\"1.0\" encoding=\"UTF-8\"?>"));
   EXPECT_THAT(open_tags(xml), IsEmpty());

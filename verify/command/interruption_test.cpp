@@ -69,7 +69,7 @@ TEST_F(Interrupted, ARunTellsWhatItHasAndLeavesTheOldFilesAlone) {
   const TemporaryFolder folder;
   const OpSpec right = right_operator(), wrong = wrong_operator();
   ASSERT_EQ(say({"--out", folder / "report"}, {&right}).code, 0);
-  const std::string before = text_in(folder / "report/certificates.jsonl"),
+  const std::string before = text_in(folder / "report/certificates.jsonl.gz"),
                     page = text_in(folder / "report/index.html");
   const std::pair<int, int> signals[] = {{SIGINT, 130}, {SIGTERM, 143}};
   for (const auto& [signal, code] : signals) {
@@ -80,9 +80,9 @@ TEST_F(Interrupted, ARunTellsWhatItHasAndLeavesTheOldFilesAlone) {
     EXPECT_THAT(said.out,
                 AllOf(HasSubstr("interrupted by " + how + " after 1 of 3 operators"),
                       HasSubstr("FAIL: wrong/reverse in float64"), HasSubstr("1 operator, ")));
-    EXPECT_EQ(text_in(folder / "report/certificates.jsonl"), before);
+    EXPECT_EQ(text_in(folder / "report/certificates.jsonl.gz"), before);
     EXPECT_EQ(text_in(folder / "report/index.html"), page);
-    const auto records = read_bundle(folder / "report/certificates.interrupted.jsonl");
+    const auto records = read_bundle(folder / "report/certificates.interrupted.jsonl.gz");
     EXPECT_FALSE(records.empty());
     for (const Record& record : records) {
       EXPECT_EQ(record.op, "wrong");
@@ -95,7 +95,7 @@ TEST_F(Interrupted, ARunTellsWhatItHasAndLeavesTheOldFilesAlone) {
           << name;
   }
   ASSERT_EQ(say({"--out", folder / "report"}, {&right}).code, 0);
-  EXPECT_FALSE(std::filesystem::exists(folder / "report/certificates.interrupted.jsonl"))
+  EXPECT_FALSE(std::filesystem::exists(folder / "report/certificates.interrupted.jsonl.gz"))
       << "a complete run is newer than what an interrupted one left";
 }
 
@@ -191,7 +191,7 @@ TEST_F(Interrupted, HandlersAreTheCallersAgainAfterwards) {
 }
 
 TEST_F(Interrupted, PartialResultsHaveNamesThatSaySo) {
-  EXPECT_EQ(interrupted_name("a.b/certificates.jsonl"), "a.b/certificates.interrupted.jsonl");
+  EXPECT_EQ(interrupted_name("a.b/certificates.jsonl.gz"), "a.b/certificates.interrupted.jsonl.gz");
   EXPECT_EQ(interrupted_name("fig1.json.gz"), "fig1.interrupted.json.gz");
   EXPECT_EQ(interrupted_name("x/plain"), "x/plain.interrupted");
 }

@@ -9,6 +9,7 @@
 #include <regex>
 
 #include "verify/command/session_test_helper.h"
+#include "verify/report/json.h"
 
 namespace notape::verify {
 namespace {
@@ -36,9 +37,8 @@ TEST(Jobs, SayWhatOneProcessSaysExceptTimes) {
     all.insert(all.end(), {"--format", "json", "--out", folder / "out"});
     const Said said = say(all, {&right, &wrong, &other});
     EXPECT_EQ(said.code, 1) << said.err;
-    std::ifstream file(folder / "out/certificates.jsonl");
     return std::pair(without_times(said.out),
-                     without_times({std::istreambuf_iterator<char>(file), {}}));
+                     without_times(bundle_text(folder / "out/certificates.jsonl.gz")));
   };
   const auto alone = with_jobs({}), one = with_jobs({"--jobs", "1"}),
              two = with_jobs({"--jobs", "2"});

@@ -57,6 +57,7 @@ bool parse(std::vector<std::string> words, Words& given, std::FILE* out) {
   app.add_option("--seed", given.seed, "of the cases (default 1)");
   app.add_option("--samples", given.samples, "cases per operator and dtype (default 60)");
   app.add_option("--jobs", given.jobs, "processes that share the work; crashes are then survived");
+  add_sharing(app);
   app.add_option("--format", given.format, "json: write mutation.json");
   app.add_option("--out", given.out, "directory for the file");
   app.add_flag("--list", given.list, "say what can be planted");

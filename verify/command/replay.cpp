@@ -22,8 +22,8 @@ struct ReplayWords {
 constexpr const char* kLegs[] = {"outcome", "value", "reverse", "forward", "numeric"};
 
 constexpr const char* kReplayExamples = R"(Examples:
-  notape verify replay report/certificates.jsonl --id tanh/reverse/float64/cpu
-  notape verify replay report/certificates.jsonl --id 'gelu/*' plugin:build/libmyops.so
+  notape verify replay report/certificates.jsonl.gz --id tanh/reverse/float64/cpu
+  notape verify replay report/certificates.jsonl.gz --id 'gelu/*' plugin:build/libmyops.so
                                              where the plugin has moved since
   notape verify run --case c4o2k9s0aq3v      the case of a failure's line, without its certificate
 

@@ -18,10 +18,12 @@
 #include "verify/command/fresh_process.h"
 #include "verify/command/list.h"
 #include "verify/command/plugin.h"
+#include "verify/command/shard_files.h"
 #include "verify/command/subcommands.h"
 #include "verify/contained/contained_plugin.h"
 #include "verify/processes/child.h"
 #include "verify/processes/interruption.h"
+#include "verify/processes/shards.h"
 #include "verify/report/case_file.h"
 #include "verify/report/json.h"
 #include "verify/report/progress.h"
@@ -29,6 +31,7 @@
 #include "verify/runner/changed_files.h"
 #include "verify/runner/selector.h"
 #include "verify/schedule/run.h"
+#include "verify/schedule/slices.h"
 #include "verify/schedule/urgency.h"
 
 namespace notape::verify {
@@ -97,9 +100,13 @@ void tell_interruption(std::vector<Record>& records, std::size_t checked, std::s
 void add_fresh_process(std::vector<Certificate>& certificates, const SpecList& specs,
                        const Options& options, const Session& session) {
   if (Interruption::requested()) return;
+  Shards* const shards = Shards::current();
   try {
-    for (Certificate& one : fresh_process_certificates(specs, options, session.program))
-      certificates.push_back(std::move(one));
+    const auto found = shards && shards->merging
+                           ? kept_certificates(*shards, specs)
+                           : fresh_process_certificates(specs, options, session.program);
+    certificates.insert(certificates.end(), found.begin(), found.end());
+    if (shards) keep_certificates(*shards, records_of(found, options));
   } catch (const Interrupted&) {
     // The others are complete, and the summary will say that there was an interruption.
   }
@@ -144,7 +151,30 @@ SpecList most_urgent_first(const SpecList& specs, const Arguments& arguments,
   return std::move(order);
 }
 
+/// Of a shard, or of those that are merged, what is there. `missing` are those of them that are
+/// not.
+SpecList in_shards(const SpecList& specs, const Options& options,
+                   std::vector<std::string_view>& missing) {
+  const Shards* const shards = Shards::current();
+  if (!shards) return specs;
+  SpecList here;
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    const OpSpec& spec = *specs[i];
+    const bool complete =
+        shards->has(spec.name) ||
+        std::all_of(options.dtypes.begin(), options.dtypes.end(),
+                    [&](ScalarType dtype) { return shards->has(slice_name(spec, dtype)); });
+    if (shards->merging ? complete : shards->shard_of(i) == shards->part)
+      here.push_back(&spec);
+    else if (shards->merging && !shards->lost.contains(shards->shard_of(i)))
+      missing.push_back(spec.name);
+  }
+  return here;
+}
+
 int check_operators(Arguments arguments, const Session& session) {
+  Shards* const shards = Shards::current();
+  const bool merging = shards && shards->merging;
   std::optional<ContainedPlugin> plugin;
   if (!arguments.plugin.empty()) plugin.emplace(arguments.plugin, arguments.limits);
   const SpecList& all = plugin ? plugin->rows() : session.specs;
@@ -154,12 +184,15 @@ int check_operators(Arguments arguments, const Session& session) {
     return kNothingChecked;
   }
   if (plugin) plugin->settle(specs, arguments.any_dtype, arguments.options);
-  if (is_missing(arguments.options.device, session, arguments.options.jobs > 0 || plugin))
+  if (!merging &&
+      is_missing(arguments.options.device, session, arguments.options.jobs > 0 || plugin))
     return kNothingChecked;
   if (arguments.options.only_case && specs.size() != 1)
     throw UsageError("--case needs one operator and one --dtype");
   if (arguments.threads > 0) set_num_threads(arguments.threads);
   if (arguments.fresh_seed) fmt::print(session.out, "seed {}\n", arguments.options.seed);
+  std::vector<std::string_view> left_out;
+  specs = in_shards(specs, arguments.options, left_out);
   if (arguments.options.seconds > 0) specs = most_urgent_first(specs, arguments, session);
   OutputFiles files(arguments);
   const auto start = std::chrono::steady_clock::now();
@@ -171,7 +204,6 @@ int check_operators(Arguments arguments, const Session& session) {
                           : run(specs, arguments.options, printer);
   }
   printer.end();
-  std::vector<std::string_view> left_out;
   for (std::size_t i = printer.operators; i < specs.size(); ++i)
     left_out.emplace_back(specs[i]->name);
   specs.resize(printer.operators);
@@ -181,14 +213,16 @@ int check_operators(Arguments arguments, const Session& session) {
   const bool interrupted = Interruption::requested();
   if (interrupted)
     tell_interruption(records, specs.size(), specs.size() + left_out.size(), session);
-  else if (!left_out.empty() && arguments.options.seconds > 0)
+  else if (!left_out.empty() && (merging || arguments.options.seconds > 0))
     fmt::print(session.out, "\nnot run, for want of time: {}\n", fmt::join(left_out, ", "));
+  if (merging && !shards->lost.empty())
+    for (Record& record : records)
+      record.environment.emplace_back(kInterruption, "the loss of " + lost_text(*shards));
   leave_cases(records, session);
   for (const Record& record : records)
     if (is_red(record.verdict)) fmt::print(session.out, "{}", failure_text(record));
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   fmt::print(session.out, "{}\n{}", undecided_section(certificates),
-             summary_line(certificates, printer.operators, printer.cases, seconds.count(),
+             summary_line(certificates, printer.operators, printer.cases, seconds_since(start),
                           arguments.options.seed));
   const Gates& gates = arguments.options.gates;
   fmt::print(session.out, "{}{}", missed_gates(certificates, gates),
@@ -205,6 +239,8 @@ int answer(const std::vector<std::string>& words, const Session& session) {
   static_cast<void>(wanted_case());
   if (!words.empty()) {
     const std::vector<std::string> rest(words.begin() + 1, words.end());
+    if (words[0] == "merge") return merge_shards(rest, session, answer);
+    if (const auto code = share_out(words, session, answer)) return *code;
     if (words[0] == "alias") return alias::run_command(rest, session.out, session.err);
     if (words[0] == "atlas") return atlas::run_command(rest, session.specs, session.out);
     if (words[0] == "mutate")

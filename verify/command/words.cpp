@@ -46,6 +46,14 @@ Device device_of(const std::string& text) {
   }
 }
 
+void add_sharing(CLI::App& app) {
+  app.add_option(
+      "--shard",
+      "I/N: this part of the work, into the file shard-I-of-N.gz in --out; `notape verify "
+      "merge` makes one result of all");
+  app.add_option("--budget", "end when this time is used, as 90s or 5m");
+}
+
 int jobs_of(const std::string& text) { return number_within<int>(text, "--jobs", 1, 256); }
 int threads_of(const std::string& text) { return number_within<int>(text, "--threads", 1, 256); }
 

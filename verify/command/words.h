@@ -45,6 +45,8 @@ T number_within(const std::string& text, const char* option, T least, T most) {
   return value;
 }
 
+/// --shard and --budget of a campaign, for its help: shard_files.h takes them from the words.
+void add_sharing(CLI::App& app);
 /// 1 to 256. Throws UsageError.
 int jobs_of(const std::string& text);
 /// 1 to 256. Throws UsageError.

@@ -1,6 +1,7 @@
 #include "verify/contained/contained_plugin.h"
 
 #include <fmt/format.h>
+#include <chrono>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -11,6 +12,8 @@
 #include "verify/processes/interruption.h"
 #include "verify/processes/labelled_output.h"
 #include "verify/processes/orphans.h"
+#include "verify/processes/program.h"
+#include "verify/processes/shards.h"
 #include "verify/report/environment.h"
 #include "verify/report/json.h"
 #include "verify/schedule/run.h"
@@ -20,6 +23,9 @@ namespace notape::verify {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+/// Among the answers of Shards, none of which has a name that begins with a space.
+constexpr const char* kDescription = " plugin";
 
 /// What goes before every line that a plugin prints: standard output is the report's.
 std::string label_of(const std::string& file, const std::string& op = "") {
@@ -43,6 +49,31 @@ std::string description_of(const std::vector<PluginRow>& rows) {
                     {"line", std::max<int64_t>(row.line, 0)}});
   }
   return list.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string text_of(const std::vector<Part>& parts, const Options& options) {
+  std::string text;
+  for (const Part& part : parts) {
+    for (const Certificate& certificate : part.certificates) text += line_of(certificate, options);
+    text += line_of(part);
+  }
+  return text;
+}
+
+/// Which build of the library that is, for reports.
+std::string version_of(const std::filesystem::path& file) {
+  const auto said = [](std::vector<std::string> words) {
+    Program program(std::move(words), Program::Errors::Dropped);
+    const std::string text = program.output();
+    return program.end() == "exit(0)" ? text.substr(0, text.find_first_of(" \n")) : "";
+  };
+  std::string version = tidy(file.filename().string());
+  const std::string commit = said({"git", "-C", file.parent_path().string(), "describe", "--always",
+                                   "--dirty", "--abbrev=12", "--exclude=*"}),
+                    sum = said({"sha256sum", file.string()});
+  if (!commit.empty()) version += ", commit " + commit;
+  if (!sum.empty()) version += ", sha256 " + sum.substr(0, 16);
+  return version;
 }
 
 /// In the child: sends certificates and notes what is about to run.
@@ -138,11 +169,17 @@ ContainedPlugin::ContainedPlugin(const std::string& file, const ChildLimits& lim
     : file_(file), limits_(limits) {
   std::error_code failed;
   const std::string whole = std::filesystem::absolute(file, failed).lexically_normal().string();
-  for (const Json& json : Json::parse(ask_plugin(file, limits, description_of))) {
+  Shards* const shards = Shards::current();
+  std::string described = shards && shards->merging ? shards->answers[kDescription] : "";
+  if (described.empty()) described = ask_plugin(file, limits, description_of);
+  if (shards) shards->answers[kDescription] = described;
+  const std::string version = version_of(whole);
+  for (const Json& json : Json::parse(described)) {
     Row& row = rows_.emplace_back();
     row.name = json.at("name").get<std::string>();
     row.family = json.at("family").get<std::string>();
-    row.origin = {whole, json.at("file").get<std::string>(), json.at("line").get<int64_t>()};
+    row.origin = {whole, json.at("file").get<std::string>(), json.at("line").get<int64_t>(),
+                  version};
     row.spec.name = row.name.c_str();
     row.spec.family = row.family.c_str();
     row.spec.order = json.at("order").get<int>();
@@ -200,27 +237,53 @@ std::vector<Certificate> ContainedPlugin::run(const SpecList& specs, const Optio
                                               Listener& listener) const {
   environment();  // asked for in a child, OpenBLAS would wait for memory that the child may not
                   // have
+  const Orphans ended_with_workers;
+  const auto start = std::chrono::steady_clock::now();
   std::vector<Certificate> all;
-  listener.begin(specs.size() * options.dtypes.size());
-  for (const OpSpec* spec : specs) {
-    bool red = false;
-    if (Interruption::requested()) break;
-    listener.part_begin(*spec, options.dtypes.front());
-    std::vector<Part> parts;
-    try {
-      parts = run_row(row_of(*spec), options);
-    } catch (const Interrupted&) {
-      break;
-    }
-    for (const Part& part : parts) {
-      listener.part_end(part);
-      for (const Certificate& certificate : part.certificates) {
-        red = red || is_red(certificate.verdict);
-        all.push_back(certificate);
+  std::map<std::size_t, std::string> waiting;
+  std::size_t next = 0;
+  bool enough = false;
+  const auto keep = [&](std::size_t i, const std::string& answer) {
+    waiting[i] = answer;
+    for (; !enough && waiting.contains(next); waiting.erase(next++)) {
+      const Row& row = row_of(*specs[next]);
+      bool red = false;
+      for (const Part& part : parts_of(waiting[next], row.spec, &row.origin)) {
+        listener.part_end(part);
+        for (const Certificate& certificate : part.certificates) {
+          red = red || is_red(certificate.verdict);
+          all.push_back(certificate);
+        }
       }
+      const std::chrono::duration<double> used = std::chrono::steady_clock::now() - start;
+      enough =
+          (red && options.fail_fast) || (options.seconds > 0 && used.count() > options.seconds);
     }
-    if (red && options.fail_fast) break;
-  }
+  };
+  listener.begin(specs.size() * options.dtypes.size());
+  run_in_workers({.tasks = specs.size(),
+                  .jobs = options.jobs,
+                  .run =
+                      [&](std::size_t i, ToParent& parent) {
+                        parent.note(specs[i]->name);
+                        if (options.jobs == 0)
+                          listener.part_begin(*specs[i], options.dtypes.front());
+                        return run_row(row_of(*specs[i]), options);
+                      },
+                  .done = keep,
+                  .died =
+                      [&](const WorkerDeath& death) {
+                        const Row& row = row_of(*specs[death.task]);
+                        keep(death.task, text_of(with_crash(row, options, {},
+                                                            {.kind = ChildEnd::Kind::Crashed,
+                                                             .said = "",
+                                                             .doing = "",
+                                                             .detail = death.how}),
+                                                 options));
+                        return false;
+                      },
+                  .enough = [&] { return enough; },
+                  .name = [&](std::size_t i) { return std::string(specs[i]->name); }});
   return all;
 }
 
@@ -230,17 +293,24 @@ const ContainedPlugin::Row& ContainedPlugin::row_of(const OpSpec& spec) const {
   throw PluginError("'{}' has no operator '{}'", file_, spec.name);
 }
 
-std::vector<Part> ContainedPlugin::run_row(const Row& row, const Options& options) const {
+std::string ContainedPlugin::run_row(const Row& row, const Options& options) const {
   const LabelledOutput output(label_of(file_, row.name));
   const Orphans ended_with_it;
-  ChildEnd end = run_in_child(
-      [&](ToParent& parent) {
-        output.take_over();
-        Teller teller(parent, options);
-        for (const PluginRow& loaded : load_plugin(file_))
-          if (loaded.spec.name == row.name) verify::run({&loaded.spec}, options, teller);
-      },
-      limits_);
+  Options here = options;
+  here.jobs = 0;
+  ChildEnd end;
+  try {
+    end = run_in_child(
+        [&](ToParent& parent) {
+          output.take_over();
+          Teller teller(parent, options);
+          for (const PluginRow& loaded : load_plugin(file_))
+            if (loaded.spec.name == row.name) verify::run({&loaded.spec}, here, teller);
+        },
+        limits_);
+  } catch (const Interrupted&) {
+    return "";
+  }
   std::vector<Part> parts;
   try {
     parts = parts_of(end.said, row.spec, &row.origin);
@@ -248,6 +318,11 @@ std::vector<Part> ContainedPlugin::run_row(const Row& row, const Options& option
     end.kind = ChildEnd::Kind::Left;
     end.detail = "an answer that makes no sense";
   }
+  return text_of(with_crash(row, options, std::move(parts), end), options);
+}
+
+std::vector<Part> ContainedPlugin::with_crash(const Row& row, const Options& options,
+                                              std::vector<Part> parts, const ChildEnd& end) const {
   while (parts.size() < options.dtypes.size()) {  // parts that were not reached are empty
     Part part;
     part.spec = &row.spec;

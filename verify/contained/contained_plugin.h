@@ -11,7 +11,8 @@ namespace notape::verify {
 
 class ContainedPlugin {
  public:
-  /// Asks the library what it has. Throws PluginError if it cannot be used.
+  /// Asks the library what it has, or Shards that are merged. Throws PluginError if it cannot be
+  /// used.
   ContainedPlugin(const std::string& file, const ChildLimits& limits);
 
   /// Its operators; they can be named and chosen from, but not called.
@@ -35,7 +36,10 @@ class ContainedPlugin {
   };
   const Row& row_of(const OpSpec& spec) const;
   std::string dtypes_text(const OpSpec& spec) const;
-  std::vector<Part> run_row(const Row& row, const Options& options) const;
+  /// The answer of a worker: lines of wire.h.
+  std::string run_row(const Row& row, const Options& options) const;
+  std::vector<Part> with_crash(const Row& row, const Options& options, std::vector<Part> parts,
+                               const ChildEnd& end) const;
   Certificate crash_of(const Row& row, const Options& options, const ChildEnd& end) const;
 
   std::string file_;

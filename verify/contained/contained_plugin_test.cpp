@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 
 #include "verify/command/session_test_helper.h"
 #include "verify/report/json.h"
@@ -96,7 +97,7 @@ TEST(ContainedPlugin, EachBadOperatorIsOneClearVerdictAndTheOthersStillRun) {
   const Said said = plugin_command({kBad, "--samples", "6", "--out", folder / "out", "--format",
                                     "json,junit,sarif,markdown,html,github"});
   EXPECT_EQ(said.code, 6) << said.out << said.err;
-  const std::string bundle = folder / "out/certificates.jsonl";
+  const std::string bundle = folder / "out/certificates.jsonl.gz";
   const auto failures = failures_in(bundle);
   const struct {
     const char *op, *verdict, *why;
@@ -188,8 +189,8 @@ TEST(ContainedPlugin, ACaseReplaysFromAnotherDirectoryThanTheOneItWasFoundIn) {
   const Said again = plugin_command({"--case", id});
   EXPECT_EQ(again.code, 1) << again.out << again.err;
   EXPECT_THAT(again.out, HasSubstr("FAIL: tiny_error/reverse in float64"));
-  const Said certificate =
-      plugin_command({"replay", folder / "out/certificates.jsonl", "--id", "tiny_error/reverse/*"});
+  const Said certificate = plugin_command(
+      {"replay", folder / "out/certificates.jsonl.gz", "--id", "tiny_error/reverse/*"});
   EXPECT_EQ(certificate.code, 1) << certificate.err;
   EXPECT_THAT(certificate.out, HasSubstr("the same bits"));
   fs::current_path(home);
@@ -205,7 +206,7 @@ TEST(ContainedPlugin, AFailureOfAPluginThatHasMovedReplaysFromWhereItIsNow) {
   const std::size_t at = first.out.find("--case ");
   ASSERT_NE(at, std::string::npos) << first.out << first.err;
   const std::vector<std::string> by_code = {"--case", first.out.substr(at + 7, 12)},
-                                 by_certificate = {"replay", folder / "out/certificates.jsonl",
+                                 by_certificate = {"replay", folder / "out/certificates.jsonl.gz",
                                                    "--id", "tiny_error/reverse/*"};
   fs::rename(before, now);
   for (std::vector<std::string> words : {by_code, by_certificate}) {
@@ -244,10 +245,26 @@ TEST(ContainedPlugin, SelectorsChooseAmongItsOperators) {
   EXPECT_THAT(unknown.err, HasSubstr("`notape verify list " + kBad + "` shows all 15"));
   EXPECT_EQ(plugin_command({kBad, kBad}).code, 2);
   EXPECT_EQ(plugin_command({kBad, "--device", "cuda"}).code, 2);
-  EXPECT_THAT(plugin_command({kBad, "--jobs", "2"}).err,
-              HasSubstr("--jobs: not available for plugins"));
-  EXPECT_THAT(plugin_command({kBad, "--budget", "5m"}).err,
-              HasSubstr("--budget: not available for plugins"));
+}
+
+TEST(ContainedPlugin, JobsSayTheSameAndABudgetAndShardsLeaveOperatorsOut) {
+  const auto said = [](std::vector<std::string> words) {
+    words.insert(words.begin(), {kBad, "tiny_error", "nan", "square", "--samples", "2", "--check",
+                                 "value,reverse"});
+    Said one = plugin_command(words);
+    one.out = std::regex_replace(one.out, std::regex("[0-9]+\\.[0-9]+( s)?"), "T");
+    return one;
+  };
+  const Said alone = said({});
+  EXPECT_EQ(said({"--jobs", "2"}).out, alone.out);
+  EXPECT_THAT(said({"--budget", "0.001s", "--jobs", "1"}).out,
+              HasSubstr("not run, for want of time: "));
+  const testing::TemporaryFolder folder;
+  for (const char* shard : {"1/2", "2/2"})
+    EXPECT_EQ(said({"--shard", shard, "--out", folder.path()}).code, 0);
+  Said merged = plugin_command({"merge", folder.path()});
+  EXPECT_EQ(merged.code, alone.code) << merged.err;
+  EXPECT_EQ(std::regex_replace(merged.out, std::regex("[0-9]+\\.[0-9]+( s)?"), "T"), alone.out);
 }
 
 }  // namespace

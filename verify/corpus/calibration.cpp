@@ -9,7 +9,7 @@
 #include "verify/corpus/distance.h"
 #include "verify/processes/interruption.h"
 #include "verify/processes/packed.h"
-#include "verify/processes/workers.h"
+#include "verify/processes/shards.h"
 #include "verify/runner/selector.h"
 
 namespace notape::verify::corpus {
@@ -230,9 +230,7 @@ Calibration calibrate(const std::vector<Chosen>& chosen, const CalibrationOption
   std::string interrupted;
   if (Interruption::requested() && done < tasks.size())
     interrupted = fmt::format("{} after {} of {} trials", Interruption::name(), done, tasks.size());
-  return tally.finish(
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
-      std::move(interrupted));
+  return tally.finish(seconds_since(start), std::move(interrupted));
 }
 
 }  // namespace notape::verify::corpus

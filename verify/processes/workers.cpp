@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <charconv>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "verify/processes/interruption.h"
+#include "verify/processes/shards.h"
 
 namespace notape::verify {
 namespace {
@@ -70,6 +72,7 @@ class Crew {
   };
 
   std::optional<std::size_t> claim() {
+    if (work_.until && std::chrono::steady_clock::now() >= *work_.until) return {};
     const std::size_t task = next_.next();
     return task < work_.tasks ? std::optional(task) : std::nullopt;
   }
@@ -152,8 +155,74 @@ void run_here(const Work& work) {
   }
 }
 
+void take_answers(Shards& shards, const Work& work, const std::vector<std::size_t>& tasks,
+                  const std::vector<std::string>& names) {
+  for (std::size_t i = 0; i < tasks.size() && !(work.enough && work.enough()); ++i) {
+    if (!shards.has(names[i])) continue;
+    ++shards.done;
+    if (const auto answer = shards.answers.find(names[i]); answer != shards.answers.end()) {
+      work.done(tasks[i], answer->second);
+      continue;
+    }
+    WorkerDeath death = shards.deaths.at(names[i]);
+    death.task = tasks[i];
+    while (work.died(death)) {  // it was tried again there, too
+    }
+  }
+}
+
+void share_out(Shards& shards, const Work& work) {
+  std::vector<std::size_t> tasks;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < work.tasks; ++i) {
+    if (!work.name && !shards.merging && shards.shard_of(i) != shards.part) continue;
+    tasks.push_back(i);
+    names.push_back(work.name ? work.name(i) : std::to_string(i));
+  }
+  shards.began = true;
+  shards.tasks += tasks.size();
+  if (shards.merging) return take_answers(shards, work, tasks, names);
+  Work own = work;
+  own.tasks = tasks.size();
+  own.jobs = std::max(1, work.jobs);
+  own.until = shards.until;
+  own.run = [&](std::size_t i, ToParent& parent) { return work.run(tasks[i], parent); };
+  own.done = [&](std::size_t i, const std::string& answer) {
+    ++shards.done;
+    shards.answers[names[i]] = answer;
+    work.done(tasks[i], answer);
+  };
+  own.died = [&](WorkerDeath death) {
+    const std::string& name = names[death.task];
+    death.task = tasks[death.task];
+    if (work.died(death)) return true;
+    ++shards.done;
+    shards.deaths[name] = death;
+    return false;
+  };
+  Crew(own).run();
+}
+
 }  // namespace
 
-void run_in_workers(const Work& work) { work.jobs == 0 ? run_here(work) : Crew(work).run(); }
+double seconds_since(Work::Time start) {
+  const Shards* const shards = Shards::current();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() +
+         (shards ? shards->seconds : 0);
+}
+
+Shards*& Shards::current() {
+  static Shards* shards = nullptr;
+  return shards;
+}
+
+void run_in_workers(const Work& work) {
+  if (Shards* shards = Shards::current()) {
+    const ShardsGuard none(nullptr);  // what a task shares out is its own business
+    share_out(*shards, work);
+  } else {
+    work.jobs == 0 ? run_here(work) : Crew(work).run();
+  }
+}
 
 }  // namespace notape::verify

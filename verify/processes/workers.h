@@ -1,6 +1,7 @@
 // Workers: many tasks, shared out among forked processes as these become free. A worker that dies
 // costs the task it was at; another takes its place. Without workers this process does the tasks.
 #pragma once
+#include <chrono>
 #include <optional>
 
 #include "verify/processes/child.h"
@@ -33,11 +34,16 @@ struct Work {
   std::function<bool(const WorkerDeath& death)> died;
   /// In this process, after every answer: whether to leave the rest.
   std::function<bool()> enough = {};
+  /// What a task is called among Shards (shards.h). Then the caller has chosen those of this run;
+  /// else they are every N-th, and called by their number.
+  std::function<std::string(std::size_t task)> name = {};
+  using Time = std::chrono::steady_clock::time_point;
+  std::optional<Time> until = {};  ///< no worker begins a task after that
 };
 
-/// Returns when every task has been answered or given up, or on an Interruption, without its
-/// workers. The caller must not have started threads
-/// that hold locks which the tasks need. Throws std::system_error if there can be no worker.
+/// Returns when every task of this run has been answered or given up, or on an Interruption,
+/// without its workers. The caller must not have started threads that hold locks which the tasks
+/// need. Throws std::system_error if there can be no worker.
 void run_in_workers(const Work& work);
 
 }  // namespace notape::verify

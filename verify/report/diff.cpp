@@ -132,7 +132,8 @@ std::string text_of(const Difference& difference) {
 
 int exit_code_of(const Difference& difference) {
   if (!difference.new_reds.empty()) return 1;
-  return difference.lost_power.empty() ? 0 : 3;
+  if (!difference.lost_power.empty()) return 3;
+  return difference.lost_coverage.empty() ? 0 : 5;
 }
 
 }  // namespace notape::verify

@@ -15,7 +15,7 @@ struct Difference {
 Difference compare_runs(const std::vector<Record>& then, const std::vector<Record>& now,
                         const Gates& gates = {});
 std::string text_of(const Difference& difference);
-/// 1 for new reds, else 3 for lost power, else 0.
+/// 1 for new reds, else 3 for lost power, else 5 for lost coverage, else 0.
 int exit_code_of(const Difference& difference);
 
 }  // namespace notape::verify

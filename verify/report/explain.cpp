@@ -36,6 +36,8 @@ std::string beginning(const Record& record) {
               ? "; each could decide.\n"
               : fmt::format("; {} of them could not decide.\n", grouped(record.unresolved));
   if (is_red(record.verdict)) return text;
+  if (record.verdict == Verdict::Limit)
+    return text + "So no derivative of this order was judged, and nothing is said about one.\n";
   if (record.undecided) text += record.undecided->text() + ".\n";
   if (record.near_zero) text += record.near_zero->text() + ".\n";
   if (knows_nothing(record)) return text;
@@ -46,8 +48,9 @@ std::string beginning(const Record& record) {
 }
 
 std::string the_case(const Record& record, const Exhibit& exhibit) {
-  std::string text = record.is_failure()
-                         ? "\nThe simplest case found that fails"
+  std::string text = record.is_failure() ? "\nThe simplest case found that fails"
+                     : record.verdict == Verdict::Limit
+                         ? "\nOne case of this limit"
                          : "\nThe weakest case, in which the largest error could have hidden";
   text += exhibit.label.empty() ? ":\n" : fmt::format(" ({}):\n", exhibit.label);
   for (std::size_t a = 0; a < exhibit.inputs.size(); ++a)
@@ -118,9 +121,10 @@ std::string explain(const Record& record) {
     if (!record.replay.empty()) text += fmt::format("\nRun the case again: {}\n", record.replay);
   }
   return text +
-         fmt::format("Made by notape {} ({}), compiler {}, on {}.\n",
+         fmt::format("Made by notape {} ({}), compiler {}, on {}{}.\n",
                      value_of(record.environment, "notape"), value_of(record.environment, "commit"),
-                     value_of(record.environment, "compiler"), value_of(record.environment, "cpu"));
+                     value_of(record.environment, "compiler"), value_of(record.environment, "cpu"),
+                     record.plugin ? "; plugin: " + value_of(record.environment, kPlugin) : "");
 }
 
 }  // namespace notape::verify

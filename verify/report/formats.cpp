@@ -12,7 +12,7 @@ struct Row {
 };
 
 constexpr Row kRows[] = {
-    {Format::Json, "json", "certificates.jsonl",
+    {Format::Json, "json", "certificates.jsonl.gz",
      [](const std::vector<Record>& records, const Gates&) { return bundle_json(records); }},
     {Format::Junit, "junit", "junit.xml", junit_xml},
     {Format::Sarif, "sarif", "verify.sarif", sarif_json},

@@ -19,7 +19,10 @@ std::string bundle_json(const std::vector<Record>& records);
 Record parse_certificate(std::string_view text, const std::string& where);
 /// All certificates of a text; ids are unique. Throws BadCertificate, also if there are none.
 std::vector<Record> parse_bundle(std::string_view text, const std::string& name);
-/// The same from a file.
+/// What a file of certificates holds, which may be compressed, and have `.gz` behind the name that
+/// is given. Throws BadCertificate.
+std::string bundle_text(const std::string& path);
+/// All of its certificates.
 std::vector<Record> read_bundle(const std::string& path);
 
 /// The certificate of `spec`, which must outlive it, that was written as `record`. Throws

@@ -8,10 +8,12 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "autograd/interchange/zlib.h"
 #include "autograd/printable.h"
 #include "verify/report/json.h"
 #include "verify/report/printable_record.h"
 #include "verify/report/record_fields.h"
+#include "verify/report/summary.h"
 
 namespace notape::verify {
 namespace {
@@ -241,10 +243,13 @@ std::vector<Record> parse_bundle(std::string_view text, const std::string& name)
   return records;
 }
 
-std::vector<Record> read_bundle(const std::string& path) {
+std::string bundle_text(const std::string& given) {
   std::error_code failed;
+  const bool is_packed_now =
+      !std::filesystem::exists(given, failed) && std::filesystem::exists(given + ".gz", failed);
+  const std::string path = is_packed_now ? given + ".gz" : given;
   if (std::filesystem::is_directory(path, failed))
-    throw BadCertificate("{}: it is a directory; name the .jsonl file in it", path);
+    throw BadCertificate("{}: it is a directory; name the .jsonl.gz file in it", path);
   const std::uintmax_t bytes = std::filesystem::file_size(path, failed);
   if (failed) throw BadCertificate("{}: {}", path, failed.message());
   if (bytes > kMostBytes) throw BadCertificate("{}: it is absurdly large ({} bytes)", path, bytes);
@@ -252,17 +257,26 @@ std::vector<Record> read_bundle(const std::string& path) {
   std::string text(static_cast<std::size_t>(bytes), '\0');
   if (!file.read(text.data(), static_cast<std::streamsize>(bytes)))
     throw BadCertificate("{}: it cannot be read", path);
-  std::vector<Record> records = parse_bundle(text, path);
+  if (!interchange::is_gz(text)) return text;
+  try {
+    return interchange::inflate(text, interchange::Compressed::Gzip, kMostBytes, path);
+  } catch (const FileError& error) {
+    throw BadCertificate("{}", error.what_without_backtrace());
+  }
+}
+
+std::vector<Record> read_bundle(const std::string& path) {
+  std::vector<Record> records = parse_bundle(bundle_text(path), path);
   for (Record& record : records) make_printable(record);
   return records;
 }
 
 Certificate certificate_of(Record record, const OpSpec& spec, const Origin* origin) {
   const Check* check = find_check(record.check);
-  if (!check)
+  if (!check && record.check != kFreshProcess)
     throw BadCertificate("{}: there is no check '{}' here", shown(record.id), shown(record.check));
   Certificate certificate{.spec = &spec,
-                          .check = check->name,  // outlives the record
+                          .check = check ? check->name : kFreshProcess,  // outlives the record
                           .dtype = record.dtype,
                           .device = Device(record.device),
                           .verdict = record.verdict,
@@ -275,6 +289,8 @@ Certificate certificate_of(Record record, const OpSpec& spec, const Origin* orig
                           .near_zero = record.near_zero.value_or(NearZero()),
                           .seconds = record.seconds,
                           .origin = origin};
+  if (record.environment != environment_on(certificate.device))
+    certificate.environment = std::make_shared<Environment>(std::move(record.environment));
   (is_red(record.verdict) ? certificate.failure : certificate.weakest) = std::move(record.exhibit);
   return certificate;
 }

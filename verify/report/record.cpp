@@ -44,7 +44,10 @@ Record record_of(const Certificate& certificate, const Options& options) {
       .comparisons = certificate.comparisons,
       .unresolved = certificate.unresolved,
       .seconds = certificate.seconds,
-      .environment = environment_on(certificate.device)};
+      .environment =
+          certificate.environment ? *certificate.environment : environment_on(certificate.device)};
+  if (origin && !origin->version.empty() && value_of(record.environment, kPlugin) == "unknown")
+    record.environment.emplace_back(kPlugin, origin->version);
   if (const Exhibit* exhibit = certificate.exhibit()) {
     record.exhibit = *exhibit;
     if (!exhibit->code.empty()) record.replay = replay_command(certificate, exhibit->code);
@@ -78,13 +81,12 @@ bool is_of_user(const Record& record) { return record.family == "function"; }
 
 std::string rule_of(const Record& record) {
   std::string_view why = record.exhibit ? record.exhibit->outcome.blame : std::string_view();
-  why = why.substr(0, why.find_first_of(":,"));
+  why = why.substr(0, why.find_first_of(":;,"));
   if (why.starts_with("the ")) why.remove_prefix(4);
-  if (why.empty()) why = std::string_view(record.detail).substr(0, 40);
-  std::string rule(name_of(record.verdict));
-  if (!why.empty()) rule += '/';
-  for (const char letter : why) {
-    const bool plain = std::isalnum(static_cast<unsigned char>(letter));
+  if (why.empty()) why = record.check;
+  std::string rule = std::string(name_of(record.verdict)) + '/';
+  for (const char letter : why) {  // and no number: a rule is the same whatever was drawn
+    const bool plain = std::isalpha(static_cast<unsigned char>(letter));
     if (plain || rule.back() != '-') rule += plain ? letter : '-';
   }
   return rule;

@@ -51,7 +51,7 @@ std::string place_of(const Record& record);
 bool is_of_user(const Record& record);
 /// What went wrong, or why it is no PASS; empty for a PASS.
 std::string why_of(const Record& record);
-/// "FAIL/reverse-rule": the verdict and who is blamed, or why.
+/// "FAIL/reverse-rule": the verdict and who is blamed, or the check. The same in every run.
 std::string rule_of(const Record& record);
 /// The whole of a red record, as a block of lines.
 std::string failure_text(const Record& record);

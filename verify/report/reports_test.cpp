@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "autograd/interchange/zlib.h"
 #include "verify/command/session_test_helper.h"
 #include "verify/report/formats.h"
 #include "verify/report/summary.h"
@@ -64,6 +65,7 @@ TEST(Sarif, HasAResultForWhatIsNotGreenAtTheOperatorsLine) {
   EXPECT_GT(place.at("region").at("startLine"), 1);
   EXPECT_EQ(failure.at("partialFingerprints").at("checkId/v1"), "wrong/reverse/float64/cpu");
   EXPECT_EQ(results.at(1).at("level"), "warning");
+  EXPECT_EQ(results.at(1).at("ruleId"), "UNRESOLVED/second-order");
   std::vector<std::string> rules;
   for (const Json& rule : run.at("tool").at("driver").at("rules")) rules.push_back(rule.at("id"));
   for (const Json& result : results)
@@ -115,8 +117,25 @@ TEST(Html, NeedsNothingFromAnywhereElse) {
   EXPECT_THAT(page, AllOf(StartsWith("<!doctype html>"), EndsWith("</html>\n")));
 }
 
+/// A page with what its rows have inside.
+std::string opened(const std::string& page) {
+  const std::string begin = "id=\"inside\">";
+  const std::size_t at = page.find(begin) + begin.size();
+  const std::string_view letters =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string bytes;
+  uint32_t bits = 0;
+  for (std::size_t i = at; page[i] != '<' && page[i] != '='; ++i) {
+    bits = bits << 6 | static_cast<uint32_t>(letters.find(page[i]));
+    const std::size_t count = (i - at) % 4;
+    if (count > 0) bytes += static_cast<char>(bits >> (6 - 2 * count));
+  }
+  return page + interchange::inflate(bytes, interchange::Compressed::Gzip, 1 << 24, "page");
+}
+
 TEST(Html, ShowsFailuresFirstThenEveryOperatorWithItsLadders) {
-  const std::string page = html_page(some_records());
+  const std::string packed = html_page(some_records()), page = opened(packed);
+  EXPECT_LT(2 * packed.size(), page.size());
   EXPECT_THAT(page, HasSubstr("1 of 40 checks fail"));
   const std::size_t card = page.find("<article class=\"card red\">");
   ASSERT_NE(card, page.npos);
@@ -152,8 +171,8 @@ TEST(Html, TheHeadlineSaysWhatChecksOfItsColourFound) {
   };
   using enum Verdict;
   const std::string undeclared = "met a kink, a jump or an unbounded slope that is not declared";
-  EXPECT_EQ(headline({}, {}), "All 10 checks pass");
-  EXPECT_EQ(headline({{Kink, "declared"}}, {}), "All 11 checks pass");
+  EXPECT_EQ(headline({}, {}), "All 10 checks are well");
+  EXPECT_EQ(headline({{Kink, "declared"}}, {}), "All 11 checks are well");
   EXPECT_EQ(headline({{Unresolved, ""}}, {}), "1 of 11 checks could not decide");
   EXPECT_EQ(headline({{Kink, "undeclared"}, {Jump, "undeclared"}}, {}),
             "2 of 12 checks " + undeclared);
@@ -163,6 +182,51 @@ TEST(Html, TheHeadlineSaysWhatChecksOfItsColourFound) {
             "1 of 12 checks miss a gate");
   EXPECT_EQ(headline({{Fail, ""}, {Unresolved, ""}}, {.require_power = true}),
             "1 of 12 checks fail, 1 miss a gate");
+}
+
+TEST(Html, PillsCountWhatTheHeadlineCounts) {
+  std::vector<Record> records(5, record_of_check(some_records(), "right", "reverse"));
+  records[0].verdict = records[1].verdict = Verdict::Kink;
+  records[1].detail = "undeclared";
+  records[2].detectable = 1e-3;
+  const std::string page = html_page(records, {.power = {{kFloat64, 1e-6}}});
+  const std::string top =
+      page.substr(page.find("<h1>"), page.find("</header>") - page.find("<h1>"));
+  EXPECT_THAT(top, AllOf(HasSubstr("1 of 5 checks miss a gate"),
+                         HasSubstr("<span class=\"pill red\">1 PASS that miss a gate<"),
+                         HasSubstr("<span class=\"pill yellow\">1 KINK undeclared<"),
+                         HasSubstr("<span class=\"pill green\">1 KINK<"),
+                         HasSubstr("<span class=\"pill green\">2 PASS<")));
+  EXPECT_THAT(opened(page), HasSubstr("<b>KINK</b>: the point is on a kink"));
+}
+
+TEST(Html, APluginsReportNamesThePluginAndNotOurCommit) {
+  std::vector<Record> records = some_records();
+  for (Record& record : records) {
+    record.plugin = "/x/libmyops.so";
+    record.environment.emplace_back("plugin", "libmyops.so, commit 1a2b");
+  }
+  const std::string page = html_page(records);
+  const std::string top = page.substr(0, page.find("</header>"));
+  EXPECT_THAT(top, HasSubstr("s of checking · libmyops.so, commit 1a2b<"));
+  EXPECT_THAT(explain(records[0]), HasSubstr("plugin: libmyops.so, commit 1a2b.\n"));
+}
+
+TEST(Summary, ThePowerOfAnOperatorIsThatOfItsExactSlope) {
+  Record reverse = record_of_check(some_records(), "right", "reverse"), exact = reverse;
+  reverse.detectable = 1e-8;
+  exact.check = "exact-slope";
+  exact.detectable = 1e-14;
+  EXPECT_EQ(by_operator({reverse, exact}, {})[0].detectable.at(kFloat64), 1e-14);
+  EXPECT_EQ(by_operator({reverse}, {})[0].detectable.at(kFloat64), 1e-8);
+}
+
+TEST(Explain, SaysNothingOfTheDerivativesBehindALimit) {
+  Record limit = record_of_check(some_records(), "right", "reverse");
+  limit.verdict = Verdict::Limit;
+  EXPECT_THAT(explain(limit),
+              AllOf(HasSubstr("no derivative of this order was judged"),
+                    Not(HasSubstr("would have been seen")), Not(HasSubstr("could have hidden"))));
 }
 
 TEST(Html, OfNothingSaysSo) { EXPECT_THAT(html_page({}), HasSubstr("Nothing was checked")); }

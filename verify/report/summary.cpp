@@ -5,10 +5,14 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <set>
 
 #include "verify/checks/check.h"
 
 namespace notape::verify {
+namespace {
+constexpr std::string_view kExactSlope = "exact-slope";
+}  // namespace
 
 std::string_view meaning_of(Verdict verdict) {
   switch (verdict) {
@@ -80,7 +84,19 @@ bool knows_nothing(const Record& record) {
   return knows_nothing(record.verdict, record.undecided.value_or(Undecided()), record.detectable);
 }
 
+bool states_power(std::string_view check, bool has_exact_slope) {
+  if (check == kExactSlope) return true;
+  return check_has_trait(check, kStatesPower) && !(has_exact_slope && check == "reverse");
+}
+
 std::vector<OperatorSummary> by_operator(const std::vector<Record>& records, const Gates& gates) {
+  // A check that failed, or was not reached, has no power to speak of.
+  const auto is_judged = [](const Record& record) {
+    return !is_red(record.verdict) && record.comparisons > 0 && !knows_nothing(record);
+  };
+  std::set<std::pair<std::string_view, ScalarType>> exact;
+  for (const Record& record : records)
+    if (record.check == kExactSlope && is_judged(record)) exact.emplace(record.op, record.dtype);
   std::vector<OperatorSummary> all;
   for (const Record& record : records) {
     auto one = std::find_if(all.begin(), all.end(),
@@ -97,9 +113,8 @@ std::vector<OperatorSummary> by_operator(const std::vector<Record>& records, con
     one->seconds += record.seconds;
     one->colour = std::max(one->colour, colour_of(record, gates));
     one->worst = std::max(one->worst, record.verdict);
-    // A check that failed, or was not reached, has no power to speak of.
-    const bool judged = !is_red(record.verdict) && record.comparisons > 0 && !knows_nothing(record);
-    if (judged && check_has_trait(record.check, kStatesPower)) {
+    if (is_judged(record) &&
+        states_power(record.check, exact.contains({record.op, record.dtype}))) {
       double& detectable = one->detectable[record.dtype];
       detectable = std::max(detectable, record.detectable);
     }

@@ -17,12 +17,18 @@ std::string one_line(const Record& record);
 
 /// "SIGINT after 3 of 88 operators" if the run did not come to its end; the environment keeps it.
 inline constexpr const char* kInterruption = "interrupted";
+/// What of the environment says which plugin it was.
+inline constexpr const char* kPlugin = "plugin";
 std::string interruption_of(const std::vector<Record>& records);
 
 /// Whether a check says no number because it found nothing out about any entry, or could not
 /// decide: that is no power, and least of all that of an exact comparison.
 bool knows_nothing(Verdict verdict, const Undecided& undecided, double detectable);
 bool knows_nothing(const Record& record);
+
+/// Whether a check's power is the operator's: of `reverse` not where `exact-slope`, which is
+/// sharper, has judged the same.
+bool states_power(std::string_view check, bool has_exact_slope);
 
 /// How far apart the numbers of an entry are: "4 units in the last place (1e-15 relative)".
 std::string apart_text(const Guilty& guilty);

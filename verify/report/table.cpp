@@ -15,13 +15,17 @@ std::string detectable_text(const Part& part) {
   if (part.certificates.empty()) return "-";
   double worst = 0;
   if (part.cases == 0) return "-";
+  const bool has_exact_slope =
+      std::any_of(part.certificates.begin(), part.certificates.end(), [](const Certificate& one) {
+        return std::string_view(one.check) == "exact-slope" && one.comparisons > 0;
+      });
   const bool has_derivatives =
       std::any_of(part.certificates.begin(), part.certificates.end(),
                   [](const Certificate& one) { return check_has_trait(one.check, kStatesPower); });
   for (const Certificate& certificate : part.certificates) {
     const bool silent = certificate.comparisons == 0 && certificate.verdict == Verdict::Unresolved;
     if (is_red(certificate.verdict) || silent) return "-";
-    if (has_derivatives && !check_has_trait(certificate.check, kStatesPower)) continue;
+    if (has_derivatives && !states_power(certificate.check, has_exact_slope)) continue;
     if (knows_nothing(certificate.verdict, certificate.undecided, certificate.detectable))
       return "-";
     worst = std::max(worst, certificate.detectable);

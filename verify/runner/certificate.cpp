@@ -6,20 +6,6 @@
 #include "verify/runner/saved_case.h"
 
 namespace notape::verify {
-namespace {
-
-/// A word as a shell needs it.
-std::string in_shell(const std::string& word) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+.,:/=@%";
-  if (word.find_first_not_of(kPlain) == word.npos) return word;
-  std::string quoted = "'";
-  for (const char letter : word) quoted += letter == '\'' ? "'\\''" : std::string(1, letter);
-  return quoted + "'";
-}
-
-}  // namespace
-
 void conclude(Certificate& certificate, double power_gate) {
   if (certificate.verdict != Verdict::Pass) return;
   const Undecided& undecided = certificate.undecided;
@@ -50,6 +36,15 @@ void conclude(Certificate& certificate, double power_gate) {
 std::string id_of(const Certificate& certificate) {
   return fmt::format("{}/{}/{}/{}", certificate.spec->name, certificate.check,
                      name_of(certificate.dtype), to_string(certificate.device));
+}
+
+std::string in_shell(const std::string& word) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+.,:/=@%";
+  if (!word.empty() && word.find_first_not_of(kPlain) == word.npos) return word;
+  std::string quoted = "'";
+  for (const char letter : word) quoted += letter == '\'' ? "'\\''" : std::string(1, letter);
+  return quoted + "'";
 }
 
 std::string replay_command(const Certificate& certificate, const std::string& code) {

@@ -1,6 +1,7 @@
 // Certificate: what one check found about one operator in one dtype, over all its cases.
 #pragma once
 #include <limits>
+#include <memory>
 #include <optional>
 
 #include "verify/runner/exhibit.h"
@@ -9,9 +10,10 @@ namespace notape::verify {
 
 /// Where an operator comes from that is not built in.
 struct Origin {
-  std::string plugin;  ///< the whole path of the shared library
-  std::string file;    ///< where its derivative is written
-  int64_t line = 0;    ///< 0: unknown
+  std::string plugin;        ///< the whole path of the shared library
+  std::string file;          ///< where its derivative is written
+  int64_t line = 0;          ///< 0: unknown
+  std::string version = {};  ///< of the library: "libmyops.so, commit 1a2b, sha256 3c4d"
 };
 
 struct Certificate {
@@ -31,6 +33,8 @@ struct Certificate {
   /// The case that could have hidden the largest error. Only where Options::evidence is on.
   std::optional<Exhibit> weakest = {};
   const Origin* origin = nullptr;  ///< null for a built-in operator
+  /// As Record::environment, where that is another machine's; null: as here.
+  std::shared_ptr<const std::vector<std::pair<std::string, std::string>>> environment = {};
 
   const Exhibit* exhibit() const { return failure ? &*failure : weakest ? &*weakest : nullptr; }
 };
@@ -45,6 +49,8 @@ inline constexpr std::string_view kAllUndecided = "all undecided: ";
 
 /// "tanh/reverse/float64/cpu": stable from run to run.
 std::string id_of(const Certificate& certificate);
+/// A word as a shell needs it.
+std::string in_shell(const std::string& word);
 /// "notape verify run tanh --dtype float64 --case 1a2b" (saved_case.h); without a code all cases.
 std::string replay_command(const Certificate& certificate, const std::string& code);
 

@@ -63,7 +63,7 @@ TEST(Urgency, EarlierResultsInOutDecideTheOrder) {
   const std::vector<std::string> words = {"--budget", "60", "--samples", "1",
                                           "--out",    out,  "--format",  "json"};
   EXPECT_THAT(say(words, {&right, &wrong}).out, HasSubstr("1 failed before (wrong)"));
-  folder.write("out/certificates.jsonl", "{");
+  folder.write("out/certificates.jsonl.gz", "{");
   const Said said = say(words, {&right, &wrong});
   EXPECT_THAT(said.err, HasSubstr("earlier results are ignored"));
   EXPECT_EQ(said.code, 1);

@@ -67,21 +67,22 @@ class Distribution {
         crashes_(slices.size()) {}
 
   void run() {
-    run_in_workers({.tasks = slices_.size(),
-                    .jobs = options_.jobs,
-                    .run =
-                        [&](std::size_t i, ToParent& note) {
-                          Noting noting(note);
-                          const Part part = run_slice(slices_[i], options_, noting, crashes_[i]);
-                          return bundle_json(records_of(part.certificates, options_)) +
-                                 line_of(part);
-                        },
-                    .done =
-                        [&](std::size_t i, const std::string& text) {
-                          keep(i, std::move(parts_of(text, *slices_[i].spec).at(0)));
-                        },
-                    .died = [&](const WorkerDeath& death) { return note_death(death); },
-                    .enough = [&] { return enough_; }});
+    run_in_workers(
+        {.tasks = slices_.size(),
+         .jobs = options_.jobs,
+         .run =
+             [&](std::size_t i, ToParent& note) {
+               Noting noting(note);
+               const Part part = run_slice(slices_[i], options_, noting, crashes_[i]);
+               return bundle_json(records_of(part.certificates, options_)) + line_of(part);
+             },
+         .done =
+             [&](std::size_t i, const std::string& text) {
+               keep(i, std::move(parts_of(text, *slices_[i].spec).at(0)));
+             },
+         .died = [&](const WorkerDeath& death) { return note_death(death); },
+         .enough = [&] { return enough_; },
+         .name = [&](std::size_t i) { return slice_name(*slices_[i].spec, slices_[i].dtype); }});
   }
 
  private:
@@ -121,6 +122,10 @@ class Distribution {
 };
 
 }  // namespace
+
+std::string slice_name(const OpSpec& spec, ScalarType dtype) {
+  return fmt::format("{} {}", spec.name, name_of(dtype));
+}
 
 void run_slices(const std::vector<Slice>& slices, const Options& options, Listener& listener,
                 const std::function<bool(std::size_t, Part)>& done) {

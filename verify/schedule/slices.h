@@ -1,8 +1,13 @@
 // Slices on one process or several, with the same results.
 #pragma once
+#include <string>
+
 #include "verify/runner/part_run.h"
 
 namespace notape::verify {
+
+/// What an operator's slice in a dtype is called among Shards: "tanh float64".
+std::string slice_name(const OpSpec& spec, ScalarType dtype);
 
 /// Runs the slices, on Options::jobs workers if there are any, and hands their parts to `done` in
 /// order. `done` returns false to leave the rest, as an Interruption does; of its slice failures

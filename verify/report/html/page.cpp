@@ -7,6 +7,7 @@
 
 #include "autograd/interchange/markup.h"
 #include "autograd/interchange/svg.h"
+#include "autograd/interchange/zlib.h"
 #include "verify/checks/check.h"
 #include "verify/report/html/parts.h"
 #include "verify/report/html/svg.h"
@@ -61,7 +62,15 @@ Worst worst_of(const std::vector<Record>& records, const Gates& gates) {
   say(undecided, "could not decide");
   say(undeclared, "met a kink, a jump or an unbounded slope that is not declared");
   if (!said.empty()) return {Colour::Yellow, said};
-  return {Colour::Green, fmt::format("All {} checks pass", all)};
+  return {Colour::Green, fmt::format("All {} checks are well", all)};
+}
+
+/// The same checks by colour and verdict, the worst first.
+std::map<std::pair<Colour, Verdict>, int64_t, std::greater<>> pills_of(
+    const std::vector<Record>& records, const Gates& gates) {
+  std::map<std::pair<Colour, Verdict>, int64_t, std::greater<>> counts;
+  for (const Record& record : records) ++counts[{colour_of(record, gates), record.verdict}];
+  return counts;
 }
 
 std::string headline(const std::vector<Record>& records, const Gates& gates) {
@@ -75,15 +84,21 @@ std::string headline(const std::vector<Record>& records, const Gates& gates) {
       fmt::format("<header class=\"top {}\"><p class=\"brand\">notape verify</p><h1>{}{}</h1><p>",
                   class_of(colour), worst.said,
                   interruption.empty() ? "" : escaped("; interrupted by " + interruption));
-  for (const auto& [verdict, count] : counts_of(records))
-    text +=
-        pill(colour_of(verdict, "", gates), fmt::format("{} {}", grouped(count), name_of(verdict)));
+  for (const auto& [which, count] : pills_of(records, gates)) {
+    const auto [of, verdict] = which;
+    const char* why = of == Colour::Red && !is_red(verdict)                    ? " that miss a gate"
+                      : of == Colour::Yellow && verdict != Verdict::Unresolved ? " undeclared"
+                                                                               : "";
+    text += pill(of, fmt::format("{} {}{}", grouped(count), name_of(verdict), why));
+  }
   const Record& first = records.front();
   return text + fmt::format(
                     "</p><p class=\"quiet\">seed {} · {} cases per operator and dtype · "
-                    "{:.1f} s of checking · commit {}</p></header>\n",
+                    "{:.1f} s of checking · {}</p></header>\n",
                     first.seed, first.samples, seconds,
-                    escaped(value_of(first.environment, "commit").substr(0, 12)));
+                    escaped(first.plugin
+                                ? value_of(first.environment, kPlugin)
+                                : "commit " + value_of(first.environment, "commit").substr(0, 12)));
 }
 
 std::string failure_cards(const std::vector<Record>& records, const Gates& gates) {
@@ -140,6 +155,28 @@ std::string check_rows(const OperatorSummary& one, const Gates& gates) {
   return text + "</table>";
 }
 
+/// What verdicts other than PASS mean, where they stand.
+std::string explanations(const OperatorSummary& one) {
+  std::map<Verdict, std::string> why;
+  for (const Record* record : one.records)
+    if (record->verdict != Verdict::Pass && !is_red(record->verdict) &&
+        why[record->verdict].empty())
+      why[record->verdict] = why_of(*record);
+  std::string text;
+  for (const auto& [verdict, detail] : why) {
+    const bool singular =
+        verdict == Verdict::Kink || verdict == Verdict::Jump || verdict == Verdict::Unbounded;
+    text += fmt::format(
+        "<p class=\"quiet\"><b>{}</b>: {}{}{}</p>", name_of(verdict), meaning_of(verdict),
+        detail.empty() ? "" : " (" + escaped(detail) + ")",
+        singular ? ", where there is more than one slope or none. The derivative there is "
+                   "the one that the conventions of notape verify or the operator's row "
+                   "name, and the slope beside the point is right."
+                 : "");
+  }
+  return text;
+}
+
 /// The cases of a row that have a ladder; failures are shown above already.
 std::string ladders(const OperatorSummary& one, const Gates& gates) {
   std::string text;
@@ -168,8 +205,10 @@ std::string operator_row(const OperatorSummary& one, const Gates& gates) {
     const Colour colour = colour_of(*record, gates);
     good += colour == Colour::Green;
     squares +=
-        fmt::format("<i class=\"{}\" title=\"{} {}: {}\"></i>", class_of(colour),
-                    escaped(record->check), name_of(record->dtype), name_of(record->verdict));
+        colour == Colour::Green
+            ? "<i></i>"
+            : fmt::format("<i class=\"{}\" title=\"{} {}: {}\"></i>", class_of(colour),
+                          escaped(record->check), name_of(record->dtype), name_of(record->verdict));
   }
   for (const ScalarType dtype : {kFloat64, kFloat32}) {
     const auto found = one.detectable.find(dtype);
@@ -181,14 +220,35 @@ std::string operator_row(const OperatorSummary& one, const Gates& gates) {
       "data-weak=\"{3:.3e}\" data-seconds=\"{4:.4f}\"><summary><span class=\"name\">{1}</span>"
       "<span class=\"quiet family\">{2}</span><span class=\"squares\">{5}</span><span "
       "class=\"number\">{6}/{7}</span>{8}<span>{9}</span><span class=\"number\">{4:.2f}</span>"
-      "</summary><div class=\"inside\"><p class=\"quiet\">{10} · differentiable {11}</p>{12}{13}"
-      "</div></details>\n",
+      "</summary><div class=\"inside\"></div></details>\n",
       class_of(one.colour), escaped(one.op), escaped(one.family), weakness(one), one.seconds,
-      squares, good, one.records.size(), powers, power_svg(one),
-      escaped(fmt::format("{}:{}", one.file, one.line)),
-      one.records.front()->order == "any" ? "any number of times"
-                                          : escaped(one.records.front()->order) + " times",
-      check_rows(one, gates), ladders(one, gates));
+      squares, good, one.records.size(), powers, power_svg(one));
+}
+
+/// What a row shows when it is opened.
+std::string inside(const OperatorSummary& one, const Gates& gates) {
+  return fmt::format("<p class=\"quiet\">{} · differentiable {}</p>{}{}{}",
+                     escaped(fmt::format("{}:{}", one.file, one.line)),
+                     one.records.front()->order == "any"
+                         ? "any number of times"
+                         : escaped(one.records.front()->order) + " times",
+                     explanations(one), check_rows(one, gates), ladders(one, gates));
+}
+
+/// In letters that a page may hold, as a browser's atob() reads them.
+std::string base64(std::string_view bytes) {
+  constexpr const char* kLetters =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    uint32_t three = 0;
+    for (std::size_t k = 0; k < 3; ++k)
+      three = three << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0);
+    for (int k = 3; k >= 0; --k) text += kLetters[three >> 6 * k & 63];
+  }
+  if (const std::size_t rest = bytes.size() % 3; rest > 0)
+    text.replace(text.size() - (3 - rest), 3 - rest, 3 - rest, '=');
+  return text;
 }
 
 std::string operators_section(const std::vector<Record>& records, const Gates& gates) {
@@ -201,12 +261,23 @@ std::string operators_section(const std::vector<Record>& records, const Gates& g
       filters(operators) +
       "<p class=\"quiet\">Power is the largest relative error in a derivative that could have "
       "passed: <b class=\"f64\">float64</b> and <b class=\"f32\">float32</b>; ticks mark where a "
-      "comparison stops to count. Click a row for its checks and step ladders.</p>\n"
+      "comparison stops to count. A square is a check: green, or yellow or red with its verdict "
+      "under the "
+      "pointer. Click a row for its checks and step ladders.</p>\n"
       "<div class=\"head\"><span>operator</span><span>family</span><span>checks</span><span></span>"
       "<span>float64</span><span>float32</span><span>" +
       power_axis_svg() + "</span><span>seconds</span></div>\n<div id=\"operators\">\n";
-  for (const OperatorSummary& one : operators) text += operator_row(one, gates);
-  return text + "</div></section>\n";
+  std::string packed;
+  for (const OperatorSummary& one : operators) {
+    text += operator_row(one, gates);
+    packed += inside(one, gates) + '\x1e';
+  }
+  const std::string_view parts[] = {packed};
+  // A page of all operators is a seventh as large as it would be.
+  return text +
+         "</div><noscript>What a row has inside is shown by a script.</noscript></section>\n" +
+         "<script type=\"text/plain\" id=\"inside\">" +
+         base64(interchange::deflate(parts, interchange::Compressed::Gzip, 9)) + "</script>\n";
 }
 
 std::string environment_section(const Record& record) {

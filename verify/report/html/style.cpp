@@ -74,7 +74,7 @@ svg { display: block; width: 100%; height: auto; overflow: visible; }
 circle.f64 { fill: var(--blue); } circle.f32 { fill: var(--orange); }
 svg line.f64 { stroke: var(--blue); } svg line.f32 { stroke: var(--orange); }
 b.f64 { color: var(--blue); } b.f32 { color: var(--orange); }
-.inside { padding: 4px 18px 20px; border-top: 1px dashed var(--line); }
+.inside { overflow-x: auto; padding: 4px 18px 20px; border-top: 1px dashed var(--line); }
 .checks { border-collapse: collapse; width: 100%; margin-top: 8px; font-size: 14px; }
 .checks th { text-align: left; font-weight: 400; color: var(--quiet); font-size: 12.5px; }
 .checks th:nth-child(n+4), .checks td.number { text-align: right; }
@@ -96,10 +96,10 @@ svg text.good, svg text.bad { font-weight: 600; paint-order: stroke; stroke: var
 svg line.grid { stroke: var(--line); }
 svg line.axis { stroke: var(--quiet); }
 svg polyline { fill: none; stroke-width: 1.6; }
-.quotient polyline { stroke: var(--blue); } .quotient circle { fill: var(--blue); }
-.extrapolated polyline { stroke: var(--teal); } .extrapolated circle { fill: var(--teal); }
-.estimate polyline { stroke: var(--quiet); stroke-dasharray: 4 3; stroke-width: 1.2; }
-.estimate circle { fill: none; }
+svg .dots { fill: none; stroke-width: 4.4; stroke-linecap: round; }
+.quotient { stroke: var(--blue); } .extrapolated { stroke: var(--teal); }
+.estimate { stroke: var(--quiet); }
+.estimate polyline { stroke-dasharray: 4 3; stroke-width: 1.2; }
 .accepted { fill: var(--green); opacity: 0.08; }
 svg line.radius { stroke: var(--green); stroke-dasharray: 2 4; stroke-width: 1.5; }
 svg line.distance { stroke-width: 2; }
@@ -112,6 +112,14 @@ const char* const kHtmlScript = R"(
   const list = document.getElementById('operators');
   if (!list) return;
   const rows = Array.from(list.children);
+  const packed = atob(document.getElementById('inside').textContent);
+  const inside = typeof DecompressionStream === 'undefined'
+    ? Promise.resolve(rows.map(() => 'This browser cannot unpack what is here.').join('\x1e'))
+    : new Response(new Blob([Uint8Array.from(packed, c => c.charCodeAt(0))]).stream()
+        .pipeThrough(new DecompressionStream('gzip'))).text();
+  rows.forEach((row, i) => row.addEventListener('toggle', () => inside.then(text => {
+    row.lastElementChild.innerHTML = text.split('\x1e')[i];
+  }), { once: true }));
   const value = id => document.getElementById(id).value;
   const orders = {
     place: () => 0,

@@ -85,10 +85,12 @@ class LadderPlot {
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       if (!sizes[i]) continue;
       points += fmt::format("{:.1f},{:.1f} ", x(i), y(*sizes[i]));
-      dots += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"2.2\"/>", x(i), y(*sizes[i]));
+      dots += fmt::format("M{:.1f},{:.1f}h0", x(i), y(*sizes[i]));
     }
     if (points.empty()) return "";
-    return fmt::format("<g class=\"{}\"><polyline points=\"{}\"/>{}</g>", classes, points, dots);
+    const bool has_dots = std::string_view(classes) != "estimate";
+    return fmt::format("<g class=\"{}\"><polyline points=\"{}\"/>{}</g>", classes, points,
+                       has_dots ? "<path class=\"dots\" d=\"" + dots + "\"/>" : "");
   }
 
   std::string distance(const std::string& under_test) const {
@@ -109,10 +111,11 @@ class LadderPlot {
          {std::tuple("quotient", "|D − slope|", 108.0),
           std::tuple("extrapolated", "|R − slope|", 108.0),
           std::tuple("estimate", "its own estimate e", 150.0)}) {
-      text += fmt::format(
-          "<g class=\"{}\"><polyline points=\"{:.1f},16 {:.1f},16\"/><circle "
-          "cx=\"{:.1f}\" cy=\"16\" r=\"2.2\"/></g>",
-          classes, at, at + 22, at + 11);
+      text += fmt::format("<g class=\"{}\"><polyline points=\"{:.1f},16 {:.1f},16\"/>{}</g>",
+                          classes, at, at + 22,
+                          classes == std::string_view("estimate")
+                              ? ""
+                              : fmt::format("<path class=\"dots\" d=\"M{:.1f},16h0\"/>", at + 11));
       text += svg_text(at + 28, 20, "", label);
       at += width;
     }
