@@ -108,9 +108,8 @@ Enclosure operator/(const Enclosure& a, const Enclosure& b) {
   });
 }
 Enclosure operator-(const Enclosure& a) {
-  return made([&](arb_poly_t result, int k, slong, slong) {
-    arb_poly_neg(result, a.series().of[k]);
-  });
+  return made(
+      [&](arb_poly_t result, int k, slong, slong) { arb_poly_neg(result, a.series().of[k]); });
 }
 
 int Enclosure::order(const Enclosure& a, const Enclosure& b) {
@@ -171,12 +170,8 @@ Enclosure cos(const Enclosure& x) {
   });
 }
 Enclosure tan(const Enclosure& x) { return applied(x, arb_poly_tan_series); }
-Enclosure asin(const Enclosure& x) {
-  return integrated(x, 1 / sqrt((1 - x) * (1 + x)), arb_asin);
-}
-Enclosure acos(const Enclosure& x) {
-  return integrated(x, -1 / sqrt((1 - x) * (1 + x)), arb_acos);
-}
+Enclosure asin(const Enclosure& x) { return integrated(x, 1 / sqrt((1 - x) * (1 + x)), arb_asin); }
+Enclosure acos(const Enclosure& x) { return integrated(x, -1 / sqrt((1 - x) * (1 + x)), arb_acos); }
 Enclosure atan(const Enclosure& x) { return applied(x, arb_poly_atan_series); }
 Enclosure sinh(const Enclosure& x) {
   return applied(x, [](arb_poly_t y, const arb_poly_t a, slong terms, slong bits) {

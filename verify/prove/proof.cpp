@@ -22,7 +22,7 @@ using math::kTerms;
 using math::Poly;
 
 constexpr int kOrders = 3;
-constexpr int kMostCells = 4'000;  ///< that are looked at
+constexpr int kMostCells = 2'500;  ///< that are looked at
 
 struct Cell {
   double low, high;
@@ -51,7 +51,8 @@ std::vector<Tensor> derivatives_of(const OpCase& one, const Tensor& at, int orde
   for (int order = 1; order <= orders; ++order) {
     Tensor next;
     if (all.back().requires_grad())
-      next = autograd::grad({all.back()}, {x}, {ones_like(all.back())}, {}, order < orders, true)[0];
+      next =
+          autograd::grad({all.back()}, {x}, {ones_like(all.back())}, {}, order < orders, true)[0];
     all.push_back(next.defined() ? next : zeros_like(x));
   }
   return all;
@@ -148,8 +149,8 @@ class Prover {
                            enclosed, x, number, k);
     }
     if (std::isfinite(exact) && std::abs(exact - middles_[0]) > 1e-13 * scales_[0] + 1e-290)
-      return fmt::format("the operator's formula is {} at {}, the row's reference {}", middles_[0], x,
-                         exact);
+      return fmt::format("the operator's formula is {} at {}, the row's reference {}", middles_[0],
+                         x, exact);
     return "";
   }
 
@@ -181,7 +182,8 @@ class Prover {
         outcome.doubt = {{cell.low, cell.high}, order, "the enclosures are too wide"};
         outcome.is_refuted = !chosen && size_below(wrong) > kWithin * scale;
         if (outcome.is_refuted)
-          outcome.doubt = {{cell.middle(), cell.middle()}, order,
+          outcome.doubt = {{cell.middle(), cell.middle()},
+                           order,
                            fmt::format("the rule gives {}, the derivative is {}", middles_.back(),
                                        double_of(coefficient(exact[0].value, 0)))};
         return outcome;
@@ -198,13 +200,16 @@ class Prover {
 };
 
 double middle_of(const Cell& cell) {
-  if (cell.low < 0 && cell.high > 0 && std::max(-cell.low, cell.high) > 64 * std::min(-cell.low, cell.high))
+  if (cell.low < 0 && cell.high > 0 &&
+      std::max(-cell.low, cell.high) > 64 * std::min(-cell.low, cell.high))
     return 0;
   if (cell.low > 0 && cell.high > 4 * cell.low) return std::sqrt(cell.low) * std::sqrt(cell.high);
   if (cell.high < 0 && cell.low < 4 * cell.high)
     return -std::sqrt(-cell.low) * std::sqrt(-cell.high);
   return cell.middle();
 }
+
+double size_of(const Cell& cell) { return std::max(std::abs(cell.low), std::abs(cell.high)); }
 
 void join(std::vector<Left>& all, const Left& next) {
   if (!all.empty() && all.back().where.high >= next.where.low && all.back().order == next.order)
@@ -220,14 +225,15 @@ extern "C" void notape_prove(const OpCase& one, const Request& asked, Proof& pro
   proof.domain = asked.domain;
   proof.orders = std::min(kOrders, asked.orders);
   Prover prover(one, proof.orders);
-  const double narrowest = (asked.domain.high - asked.domain.low) * asked.finest;
+  const double width = asked.domain.high - asked.domain.low;
   std::vector<Cell> cells = {{asked.domain.low, asked.domain.high}};
   int seen = 0;
+  Left last;
   while (!cells.empty() && proof.reason.empty() && proof.refuted.empty()) {
     const Cell cell = cells.back();
     cells.pop_back();
     if (++seen > kMostCells) {
-      proof.reason = fmt::format("{} cells did not do", kMostCells);
+      proof.reason = fmt::format("{} cells did not do: {}", kMostCells, last.why);
       break;
     }
     const bool is_short = cell.radius() <= std::max(0.6, std::abs(cell.middle()) / 2);
@@ -237,13 +243,15 @@ extern "C" void notape_prove(const OpCase& one, const Request& asked, Proof& pro
     else
       outcome.doubt.why = "the cell is long";
     if (outcome.is_refuted) {
-      proof.refuted.push_back(outcome.doubt);
+      proof.reason = prover.difference_from_numbers(cell);
+      if (proof.reason.empty()) proof.refuted.push_back(outcome.doubt);
     } else if (outcome.doubt.why.empty()) {
       if (proof.cells++ % 8 == 0) proof.reason = prover.difference_from_numbers(cell);
       proof.within = std::max(proof.within, outcome.within);
-    } else if (cell.high - cell.low <= narrowest) {
+    } else if (cell.high - cell.low <= asked.finest * (size_of(cell) + width * 0x1p-36)) {
       join(proof.left, outcome.doubt);
     } else {
+      if (is_short) last = outcome.doubt;
       const double middle = middle_of(cell);
       cells.push_back({middle, cell.high});
       cells.push_back({cell.low, middle});

@@ -1,6 +1,6 @@
-// Enclosures in tensors: an entry of a float64 tensor whose bits are a certain NaN stands for one. So
-// operators and the engine carry them through values and derivatives as they carry numbers, and the
-// loops that are compiled for proofs compute with them.
+// Enclosures in tensors: an entry of a float64 tensor whose bits are a certain NaN stands for one.
+// So operators and the engine carry them through values and derivatives as they carry numbers, and
+// the loops that are compiled for proofs compute with them.
 #pragma once
 #include "verify/prove/enclosure.h"
 
