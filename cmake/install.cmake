@@ -9,7 +9,7 @@ set(notape_include_dir "${CMAKE_INSTALL_INCLUDEDIR}/notape")
 
 install(TARGETS notape torch_compat EXPORT notapeTargets LIBRARY OPTIONAL)
 install(EXPORT notapeTargets NAMESPACE notape:: DESTINATION "${notape_package_dir}")
-foreach(found_at_run_time IN ITEMS notape_cuda notape_cudnn notape_cusolver)  # and never linked
+foreach(found_at_run_time IN ITEMS notape_cuda notape_cudnn notape_cusolver notape_proofs)  # and never linked
   if(TARGET ${found_at_run_time})
     install(TARGETS ${found_at_run_time} LIBRARY OPTIONAL)
   endif()

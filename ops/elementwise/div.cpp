@@ -28,8 +28,8 @@ struct DivNumber {
 struct DivSlope {
   template <typename T>
   NOTAPE_HD T operator()(T a, T b) const {
-    constexpr T unit = std::numeric_limits<T>::epsilon();
-    constexpr T few = std::numeric_limits<T>::min() / (unit * unit);
+    const T unit = std::numeric_limits<T>::epsilon();
+    const T few = std::numeric_limits<T>::min() / (unit * unit);
     const bool is_small = math::abs(a) < few;
     const bool shrinks = math::abs(b) > unit;
     const bool lost = is_small & shrinks;

@@ -49,7 +49,9 @@ using CalledWith = std::conditional_t<wraps<F>(), UnsignedElement<T>, T>;
 }  // namespace detail
 }  // namespace notape
 
-#ifdef __CUDACC__
+#if defined(NOTAPE_KERNEL)  // a file, for functors on numbers of another kind (verify/prove/)
+#include NOTAPE_KERNEL
+#elif defined(__CUDACC__)
 #include "ops/elementwise/kernel_cuda.h"
 #else
 #include "ops/elementwise/kernel_cpu.h"

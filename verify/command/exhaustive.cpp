@@ -30,6 +30,10 @@ constexpr const char* kExamples = R"(Examples:
   notape verify exhaustive logit --shard 2/8 --out parts
                                                       the second eighth of the work, for eight machines
   NOTAPE_ISA=avx2 notape verify exhaustive exp        the loops of a processor without AVX-512
+  notape verify exhaustive --pairs mul atan2 --stride 65537
+                                                      pairs of numbers of 16 bits through operators of two
+                                                      arguments, of 2^32 every 65,537th; without it all
+  notape verify exhaustive changed:HEAD~1             operators whose files a commit has changed
   notape verify exhaustive --json FILE                also a line of FILE for each operator and dtype;
                                                       its lines about others stay
   notape verify exhaustive --show FILE                the table of such a file; of one --dtype only, with it
@@ -53,7 +57,7 @@ Exit codes: 0 the goal is met, or the row says why not, 1 it is not, 2 bad usage
 struct Wanted {
   std::vector<std::string> selectors, dtypes = {"float16", "bfloat16", "float32"};
   std::string stride = "1", parameters = "2", jobs = "1", json, show;
-  bool quiet = false;
+  bool quiet = false, pairs = false;
 };
 
 bool parse(std::vector<std::string> words, Wanted& given, std::FILE* out) {
@@ -70,6 +74,8 @@ bool parse(std::vector<std::string> words, Wanted& given, std::FILE* out) {
   app.add_option("--jobs", given.jobs, "processes that share the work (default 1)");
   app.add_option("--json", given.json, "a file of each operator and dtype, too");
   app.add_option("--show", given.show, "print the table of a file, and walk nothing");
+  app.add_flag("--pairs", given.pairs,
+               "pairs of numbers of 16 bits through operators of two arguments");
   app.add_flag("--quiet", given.quiet, "no progress");
   app.footer(kExamples);
   return parse_words(app, std::move(words), out);
@@ -102,25 +108,34 @@ std::vector<Subject> subjects_of(const Wanted& given, const SpecList& specs) {
   }
   std::vector<Subject> subjects;
   for (const OpSpec* spec : select(specs, given.selectors)) {
-    const auto cases = unary_cases(*spec, others);
+    const auto cases = given.pairs ? binary_cases(*spec) : unary_cases(*spec, others);
     const bool is_named = std::find(given.selectors.begin(), given.selectors.end(), spec->name) !=
                           given.selectors.end();
     if (cases.empty() && is_named)
-      throw UsageError(
-          "'{}' is no elementwise operator of one floating argument with a reference in 113 bits",
-          spec->name);
+      throw UsageError("'{}' is no elementwise operator of {} with a reference in 113 bits{}",
+                       spec->name, given.pairs ? "two floating arguments" : "one floating argument",
+                       given.pairs ? "" : "; --pairs walks those of two");
     for (const OpCase& one : cases)
-      for (const ScalarType dtype : dtypes) subjects.push_back({spec, one, dtype});
+      for (const ScalarType dtype : dtypes)
+        if (!given.pairs || dtype != kFloat32) subjects.push_back({spec, one, dtype});
   }
   return subjects;
 }
 
-std::vector<Task> tasks_of(std::vector<Subject>& subjects, uint64_t stride) {
+/// How many bit patterns are walked; every so many of many.
+uint64_t patterns_walked(const Subject& subject, bool pairs) {
+  return pairs ? uint64_t{1} << 32 : patterns_of(subject.dtype);
+}
+uint64_t step_of(const Subject& subject, bool pairs, uint64_t stride) {
+  return pairs || subject.dtype == kFloat32 ? stride : 1;
+}
+
+std::vector<Task> tasks_of(std::vector<Subject>& subjects, bool pairs, uint64_t stride) {
   constexpr uint64_t kNumbers = 1 << 24;  // of a task
   std::vector<Task> tasks;
   for (std::size_t i = 0; i < subjects.size(); ++i) {
-    const uint64_t step = subjects[i].dtype == kFloat32 ? stride : 1;
-    const uint64_t count = (patterns_of(subjects[i].dtype) - 1) / step + 1;
+    const uint64_t step = step_of(subjects[i], pairs, stride);
+    const uint64_t count = (patterns_walked(subjects[i], pairs) - 1) / step + 1;
     for (uint64_t done = 0; done < count; done += kNumbers, ++subjects[i].tasks)
       tasks.push_back({i, {done * step, step, std::min(kNumbers, count - done)}});
   }
@@ -128,8 +143,8 @@ std::vector<Task> tasks_of(std::vector<Subject>& subjects, uint64_t stride) {
 }
 
 /// Calls `finished` for each subject. Returns what crashed.
-std::string run(std::vector<Subject>& subjects, const std::vector<Task>& tasks, int jobs,
-                Progress& progress, const std::function<void(const Subject&)>& finished) {
+std::string run(std::vector<Subject>& subjects, const std::vector<Task>& tasks, bool pairs,
+                int jobs, Progress& progress, const std::function<void(const Subject&)>& finished) {
   std::string crash;
   progress.begin(tasks.size());
   run_in_workers(
@@ -141,7 +156,9 @@ std::string run(std::vector<Subject>& subjects, const std::vector<Task>& tasks, 
              const Subject& subject = subjects[tasks[i].subject];
              parent.note(subject.spec->name);
              const auto start = std::chrono::steady_clock::now();
-             const Findings found = walk(*subject.spec, subject.one, subject.dtype, tasks[i].range);
+             const auto walked = pairs ? walk_pairs : walk;
+             const Findings found =
+                 walked(*subject.spec, subject.one, subject.dtype, tasks[i].range);
              const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
              return packed_findings(found, seconds.count());
            },
@@ -195,7 +212,7 @@ int run_command(std::vector<std::string> words, const SpecList& specs, std::FILE
   const auto stride = number_within<uint64_t>(given.stride, "--stride", 1, 1U << 31);
   const int jobs = jobs_of(given.jobs);
   std::vector<Subject> subjects = subjects_of(given, specs);
-  const std::vector<Task> tasks = tasks_of(subjects, stride);
+  const std::vector<Task> tasks = tasks_of(subjects, given.pairs, stride);
   if (tasks.empty()) {
     fmt::print(err, "notape verify: there is nothing to walk\n");
     return kNothingWalked;
@@ -210,16 +227,18 @@ int run_command(std::vector<std::string> words, const SpecList& specs, std::FILE
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   const std::string environment = processor_and_instructions();
   fmt::print(out, "{}", table_header());
-  const std::string crash = run(subjects, tasks, jobs, progress, [&](const Subject& subject) {
-    rows.push_back(row_of(*subject.spec, subject.one, subject.dtype, subject.findings,
-                          {.stride = subject.dtype == kFloat32 ? stride : 1,
-                           .seconds = subject.seconds,
-                           .processor = environment,
-                           .command = command}));
-    progress.clear();
-    fmt::print(out, "{}", table_row(rows.back()));
-    std::fflush(out);
-  });
+  const std::string crash =
+      run(subjects, tasks, given.pairs, jobs, progress, [&](const Subject& subject) {
+        rows.push_back(row_of(*subject.spec, subject.one, subject.dtype, subject.findings,
+                              {.stride = step_of(subject, given.pairs, stride),
+                               .of_pairs = given.pairs,
+                               .seconds = subject.seconds,
+                               .processor = environment,
+                               .command = command}));
+        progress.clear();
+        fmt::print(out, "{}", table_row(rows.back()));
+        std::fflush(out);
+      });
   if (Interruption::requested()) return Interruption::exit_code();
   fmt::print(out, "{}{}", reasons_of(rows), complaints_of(rows));
   if (!crash.empty()) fmt::print(out, "\ncrashed:\n{}", crash);

@@ -247,6 +247,8 @@ int answer(const std::vector<std::string>& words, const Session& session) {
       return mutate::run_command(rest, session.specs, session.out, session.err);
     if (words[0] == "exhaustive")
       return exhaustive::run_command(rest, session.specs, session.out, session.err);
+    if (words[0] == "prove")
+      return prove::run_command(rest, session.specs, session.out, session.err);
     if (words[0] == "calibrate") return corpus::run_command(rest, session.out, session.err);
     if (words[0] == "engines") return engines::run_command(rest, session.out, session.err);
     if (words[0] == "digests") return run_digests(rest, session);

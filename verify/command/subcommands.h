@@ -42,3 +42,9 @@ namespace notape::verify::mutate {
 int run_command(std::vector<std::string> words, const SpecList& specs, std::FILE* out,
                 std::FILE* err);
 }  // namespace notape::verify::mutate
+
+namespace notape::prove {
+/// 0 nothing is refuted, 1 a rule is, 5 this build has no Arb.
+int run_command(std::vector<std::string> words, const verify::SpecList& specs, std::FILE* out,
+                std::FILE* err);
+}  // namespace notape::prove

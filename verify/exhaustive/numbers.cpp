@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <bit>
 #include <set>
 
@@ -35,6 +36,16 @@ std::vector<OpCase> unary_cases(const OpSpec& spec, std::size_t others) {
     if (is_unary && labels.insert(one.label).second) cases.push_back(std::move(one));
   }
   return cases;
+}
+
+std::vector<OpCase> binary_cases(const OpSpec& spec) {
+  ChoiceDraw draw{Choices()};
+  OpCase one = spec.draw(draw);
+  const auto is_real = [](const Argument& each) { return each.kind == Argument::Kind::Real; };
+  if (one.arguments.size() != 2 || !one.reference.is_elementwise || !one.reference.has_dual() ||
+      !std::all_of(one.arguments.begin(), one.arguments.end(), is_real))
+    return {};
+  return {std::move(one)};
 }
 
 }  // namespace notape::verify::exhaustive

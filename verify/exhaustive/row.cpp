@@ -14,7 +14,11 @@
 namespace notape::verify::exhaustive {
 namespace {
 
-constexpr const char* kNames[] = {"value", "slope", "second"};
+constexpr const char* kNames[] = {"value", "slope", "second", "slope of the second argument"};
+/// In a row of pairs the slope by the second argument stands in place of the second derivative.
+const char* name_of_quantity(std::size_t q, bool of_pairs) {
+  return kNames[q == kSecond && of_pairs ? 3 : q];
+}
 
 std::string bits_text(double x, ScalarType dtype) {
   return fmt::format("{:#0{}x}", bits_of_number(x, dtype), 2 + 2 * element_size(dtype));
@@ -30,20 +34,25 @@ std::string number_of_json(const Row& number) {
                             : fmt::format("{:.9g}", number.get<double>());
 }
 
-Row json_of(const Worst& worst, ScalarType dtype) {
-  return {{"places", number_json(worst.places)},
-          {"at", number_json(worst.at)},
-          {"bits", bits_text(worst.at, dtype)},
-          {"got", number_json(worst.got)},
-          {"exact", number_json(worst.exact)}};
+Row json_of(const Worst& worst, ScalarType dtype, bool of_pairs) {
+  Row row = {{"places", number_json(worst.places)},
+             {"at", number_json(worst.at)},
+             {"bits", bits_text(worst.at, dtype)},
+             {"got", number_json(worst.got)},
+             {"exact", number_json(worst.exact)}};
+  if (of_pairs) row["other"] = number_json(worst.other);
+  return row;
 }
 
-Row json_of(const Finding& finding, std::size_t q, const Accuracy& accuracy, ScalarType dtype) {
-  const double goals[] = {accuracy.value, accuracy.slope, accuracy.second};
-  Row row = json_of(finding.worst, dtype);
-  if (finding.judged.places < finding.worst.places) row["judged"] = json_of(finding.judged, dtype);
+Row json_of(const Finding& finding, std::size_t q, const Accuracy& accuracy, ScalarType dtype,
+            bool of_pairs) {
+  const double goals[] = {accuracy.value, accuracy.slope,
+                          of_pairs ? accuracy.slope : accuracy.second};
+  Row row = json_of(finding.worst, dtype, of_pairs);
+  if (finding.judged.places < finding.worst.places)
+    row["judged"] = json_of(finding.judged, dtype, of_pairs);
   if (finding.odd > 0) {
-    row["odd"] = json_of(finding.odd_first, dtype);
+    row["odd"] = json_of(finding.odd_first, dtype, of_pairs);
     row["odd"]["count"] = finding.odd;
   }
   if (finding.zeros > 0) row["zeros"] = finding.zeros;
@@ -53,11 +62,11 @@ Row json_of(const Finding& finding, std::size_t q, const Accuracy& accuracy, Sca
   return row;
 }
 
-bool is_within_goal(const Findings& findings) {
+bool is_within_goal(const Findings& findings, bool of_pairs) {
   const Accuracy goal;
   return findings.of[kValue].judged.places <= goal.value &&
          findings.of[kSlope].judged.places <= goal.slope &&
-         findings.of[kSecond].judged.places <= goal.second;
+         findings.of[kSecond].judged.places <= (of_pairs ? goal.slope : goal.second);
 }
 
 std::string places_text(const Row& row, const char* name) {
@@ -74,8 +83,10 @@ std::string subject_text(const Row& row) {
 }
 
 std::string point_text(const Row& worst) {
-  return fmt::format("at {} ({}): {}, exactly {}", worst.at("bits").get<std::string>(),
-                     number_of_json(worst.at("at")), number_of_json(worst.at("got")),
+  const std::string other =
+      worst.contains("other") ? " and " + number_of_json(worst.at("other")) : "";
+  return fmt::format("at {} ({}){}: {}, exactly {}", worst.at("bits").get<std::string>(),
+                     number_of_json(worst.at("at")), other, number_of_json(worst.at("got")),
                      number_of_json(worst.at("exact")));
 }
 
@@ -96,8 +107,9 @@ Row row_of(const OpSpec& spec, const OpCase& one, ScalarType dtype, const Findin
   bool right = findings.misplaced == 0;
   for (std::size_t q = 0; q < kQuantities; ++q) {
     if (!findings.of[q].is_there) continue;
-    row[kNames[q]] = json_of(findings.of[q], q, accuracy, dtype);
-    right = right && row[kNames[q]]["right"];
+    const char* const name = name_of_quantity(q, made.of_pairs);
+    row[name] = json_of(findings.of[q], q, accuracy, dtype, made.of_pairs);
+    right = right && row[name]["right"];
   }
   if (findings.misplaced > 0)
     row["misplaced"] = {{"count", findings.misplaced},
@@ -107,7 +119,7 @@ Row row_of(const OpSpec& spec, const OpCase& one, ScalarType dtype, const Findin
   const WithoutTails* const without = without_tails(spec.name);
   const bool excused = without && findings.misplaced == 0 && row["value"]["right"];
   row["verdict"] = right || excused ? "PASS" : "FAIL";
-  const bool is_goal_met = is_within_goal(findings);
+  const bool is_goal_met = is_within_goal(findings, made.of_pairs);
   if (right && !is_goal_met && *accuracy.reason)
     row["reason"] = accuracy.reason;
   else if (excused && !right)
@@ -135,7 +147,8 @@ std::string table_row(const Row& row) {
   return fmt::format("{:<28} {:<9} {:>13} {:>8} {:>14} {:>14}  {}\n", subject_text(row),
                      row.at("dtype").get<std::string>(), grouped(row.at("numbers")),
                      places_text(row, "value"), places_text(row, "slope"),
-                     places_text(row, "second"), row.at("verdict").get<std::string>());
+                     places_text(row, name_of_quantity(kSecond, row.contains(kNames[3]))),
+                     row.at("verdict").get<std::string>());
 }
 
 std::string reasons_of(const Row& rows) {

@@ -14,6 +14,7 @@ using Row = nlohmann::ordered_json;  ///< or a list of them
 /// How a walk was made.
 struct Circumstances {
   uint64_t stride = 1;
+  bool of_pairs = false;
   double seconds = 0;  ///< of one processor
   std::string processor, command;
 };

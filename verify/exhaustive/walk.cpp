@@ -8,6 +8,7 @@
 #include "ops/spec/accuracy.h"
 #include "ops/spec/known_by_result.h"
 #include "verify/exhaustive/batch.h"
+#include "verify/exhaustive/places.h"
 #include "verify/numeric/last_place.h"
 
 namespace notape::verify::exhaustive {
@@ -17,19 +18,6 @@ constexpr double kDoubt = 0.05;         ///< of a last place
 constexpr uint64_t kMostSettled = 256;  ///< odd numbers that are looked at in 113 bits
 constexpr int kRoughExact = 4096;       ///< of a long walk's batch, where no polynomial fits
 constexpr uint64_t kLong = 1 << 22;     ///< numbers of a long walk
-
-/// How many units in the last place there are in 1, times the distance of numbers around `size`.
-struct Places {
-  int digits, lowest;
-  explicit Places(ScalarType dtype)
-      : digits(element_type(dtype).digits), lowest(element_type(dtype).lowest_exponent) {}
-  /// 1 / (a last place of y)
-  double per_unit(double y) const {
-    const auto exponent = static_cast<int64_t>(std::bit_cast<uint64_t>(y) >> 52 & 0x7ff) - 1023;
-    const int64_t place = std::max<int64_t>(exponent - digits + 1, lowest);
-    return std::bit_cast<double>(static_cast<uint64_t>(1023 - place) << 52);
-  }
-};
 
 /// The largest error of a stretch in last places, with what is unknown of the exact number; zeros
 /// of the wrong sign are counted.
@@ -57,12 +45,6 @@ bool all_are(double special, const double* got, std::size_t n) {
   else
     for (std::size_t i = 0; i < n; ++i) others += got[i] != special;
   return others == 0;
-}
-
-/// A larger error than this is worth measuring: of those below any rounding's the order of size
-/// will do.
-double worth_measuring(const Worst& worst) {
-  return worst.places < 0.4 ? std::max(2 * worst.places, 1e-6) : worst.places * (1 + 0x1p-10);
 }
 
 class Walker {

@@ -1,5 +1,6 @@
 // A walk: every number of a type, or every so many, through a unary elementwise operator, and its
-// value, slope and second derivative beside the exact ones.
+// value, slope and second derivative beside the exact ones. Or every pair of numbers of 16 bits
+// through a binary one, and its value and two slopes.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,9 +12,11 @@ namespace notape::verify::exhaustive {
 /// The largest error of a kind, in units in the last place, and where it is.
 struct Worst {
   double places = 0, at = 0, got = 0, exact = 0;
+  double other = 0;  ///< the second number of a pair
 };
 
-/// Of one quantity.
+/// Of one quantity; that of the slope by the second number of a pair stands where a second
+/// derivative would.
 struct Finding {
   bool is_there = false;
   Worst worst;
@@ -48,6 +51,14 @@ uint64_t bits_of_number(double x, ScalarType dtype);
 /// A row's cases of one floating argument that are elementwise: that of the lowest choices first,
 /// then up to `others` with other labels. None for a row of another kind.
 std::vector<OpCase> unary_cases(const OpSpec& spec, std::size_t others);
+
+/// The same of two arguments: one case, or none.
+std::vector<OpCase> binary_cases(const OpSpec& spec);
+
+/// `range`: of the patterns of a pair, 32 bits of which the first number has the upper half. Of
+/// more than four million, every 64th is judged in 113 bits, the others beside the same operator in
+/// float64.
+Findings walk_pairs(const OpSpec& spec, const OpCase& one, ScalarType dtype, const Range& range);
 
 /// The first of every eight batches goes all ways.
 Findings walk(const OpSpec& spec, const OpCase& one, ScalarType dtype, const Range& range);
