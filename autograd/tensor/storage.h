@@ -27,8 +27,6 @@ struct Batch;
 class Storage : public Pooled {
  public:
   using Deleter = std::function<void(void*)>;
-  /// Payloads up to this many bytes live in the storage's own block.
-  static constexpr std::size_t kInlineBytes = 64;
 
   /// Uninitialised memory on `device`. Throws OutOfMemory or DeviceError.
   static Ref<Storage> allocate(std::size_t bytes, Device device);

@@ -58,20 +58,16 @@ T dense_dot(const T* a, const T* b, int64_t k) {
   return (k & 1) != 0 ? sum + a[p] * b[p] : sum;
 }
 
-/// The numbers of four vectors (h0 + h2) + (h1 + h3), each as dense_dot() adds those of one.
+/// to = a0 + a2, a1 + a3, b0 + b2, b1 + b3. (Vectors are returned in registers that not all builds
+/// have.)
 template <typename T>
-Lanes<T, 4> sums_of_fours(const Lanes<T, 4> (&h)[4]) {
-  const auto halved = [](const Lanes<T, 4>& a, const Lanes<T, 4>& b) {
-    return __builtin_shufflevector(a, b, 0, 1, 4, 5) + __builtin_shufflevector(a, b, 2, 3, 6, 7);
-  };
-  const Lanes<T, 4> first = halved(h[0], h[1]), second = halved(h[2], h[3]);
-  return __builtin_shufflevector(first, second, 0, 2, 4, 6) +
-         __builtin_shufflevector(first, second, 1, 3, 5, 7);
+void add_halves(Lanes<T, 4>& to, const Lanes<T, 4>& a, const Lanes<T, 4>& b) {
+  to = __builtin_shufflevector(a, b, 0, 1, 4, 5) + __builtin_shufflevector(a, b, 2, 3, 6, 7);
 }
 
 /// Four rows that are `step` apart by one column, each with the bits of dense_dot().
 template <typename T>
-Lanes<T, 4> dense_dots(const T* a, int64_t step, const T* b, int64_t k) {
+void dense_dots(Lanes<T, 4>& dots, const T* a, int64_t step, const T* b, int64_t k) {
   constexpr int kWide = 32 / sizeof(T);
   int64_t p = 0;
   const auto add_to = [&]<typename V>(V(&sums)[4]) {
@@ -102,9 +98,13 @@ Lanes<T, 4> dense_dots(const T* a, int64_t step, const T* b, int64_t k) {
   }
   if constexpr (kWide == 8)
     if ((k & 4) != 0) add_to(fours);
-  Lanes<T, 4> sum = sums_of_fours<T>(fours);
-  for (; p < k; ++p) sum += Lanes<T, 4>{a[p], a[step + p], a[2 * step + p], a[3 * step + p]} * b[p];
-  return sum;
+  Lanes<T, 4> first, second;
+  add_halves<T>(first, fours[0], fours[1]);
+  add_halves<T>(second, fours[2], fours[3]);
+  dots = __builtin_shufflevector(first, second, 0, 2, 4, 6) +
+         __builtin_shufflevector(first, second, 1, 3, 5, 7);
+  for (; p < k; ++p)
+    dots += Lanes<T, 4>{a[p], a[step + p], a[2 * step + p], a[3 * step + p]} * b[p];
 }
 
 template <typename T>
@@ -127,7 +127,8 @@ void dots(const Matrix& result, const Matrix& a, const Matrix& b, T alpha, T bet
     if constexpr (std::is_floating_point_v<T>)
       if (a_step == 1 && b_step == 1) {
         for (; i + 4 <= result.rows; i += 4, row += 4 * a.row_stride) {
-          const Lanes<T, 4> sums = dense_dots(row, a.row_stride, column, k);
+          Lanes<T, 4> sums;
+          dense_dots<T>(sums, row, a.row_stride, column, k);
           for (int n = 0; n < 4; ++n, to += result.row_stride) store(*to, sums[n], alpha, beta);
         }
         for (; i < result.rows; ++i, row += a.row_stride, to += result.row_stride)
