@@ -25,7 +25,8 @@ class CertificateCommands : public ::testing::Test {
         specs);
     // As it was before it was compressed, which is read, too.
     const std::string path = folder_ / (std::string(name) + "/certificates.jsonl");
-    std::ofstream(path) << bundle_text(path);
+    const std::string text = bundle_text(path);
+    std::ofstream(path) << text;
     return path;
   }
   /// Puts `text` in place of `from` in a file.
