@@ -262,7 +262,7 @@ TEST(ContainedPlugin, JobsSayTheSameAndABudgetAndShardsLeaveOperatorsOut) {
   const testing::TemporaryFolder folder;
   for (const char* shard : {"1/2", "2/2"})
     EXPECT_EQ(said({"--shard", shard, "--out", folder.path()}).code, 0);
-  Said merged = plugin_command({"merge", folder.path()});
+  const Said merged = say({"merge", folder.path()}, {});
   EXPECT_EQ(merged.code, alone.code) << merged.err;
   EXPECT_EQ(std::regex_replace(merged.out, std::regex("[0-9]+\\.[0-9]+( s)?"), "T"), alone.out);
 }
