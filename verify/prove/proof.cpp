@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <ctime>
 
 #include "autograd/autograd.h"
 #include "autograd/tensor/factories.h"
@@ -22,12 +23,12 @@ using math::kTerms;
 using math::Poly;
 
 constexpr int kOrders = 3;
-constexpr int kMostCells = 2'500;  ///< that are looked at
+constexpr double kMostSeconds = 4;  ///< of a processor
 
 struct Cell {
   double low, high;
   double middle() const { return low + (high - low) / 2; }
-  double radius() const { return (high - low) * (0.5 + 0x1p-50); }
+  double radius() const { return std::max(middle() - low, high - middle()) * (1 + 0x1p-50); }
 };
 
 /// x on the cell.
@@ -227,13 +228,14 @@ extern "C" void notape_prove(const OpCase& one, const Request& asked, Proof& pro
   Prover prover(one, proof.orders);
   const double width = asked.domain.high - asked.domain.low;
   std::vector<Cell> cells = {{asked.domain.low, asked.domain.high}};
-  int seen = 0;
+  const std::clock_t start = std::clock();
   Left last;
   while (!cells.empty() && proof.reason.empty() && proof.refuted.empty()) {
     const Cell cell = cells.back();
     cells.pop_back();
-    if (++seen > kMostCells) {
-      proof.reason = fmt::format("{} cells did not do: {}", kMostCells, last.why);
+    if (static_cast<double>(std::clock() - start) > kMostSeconds * CLOCKS_PER_SEC) {
+      proof.reason = fmt::format("not done in {} s of a processor; last on [{}, {}]: {}",
+                                 kMostSeconds, last.where.low, last.where.high, last.why);
       break;
     }
     const bool is_short = cell.radius() <= std::max(0.6, std::abs(cell.middle()) / 2);
