@@ -110,6 +110,30 @@ TEST(Exhaustive, EveryUnaryOperatorIsRightAtEveryNumberOf16BitsAndManyOf32) {
   EXPECT_EQ(said.code, 0) << said.out << said.err;
 }
 
+TEST(Pairs, AWrongSlopeByOneArgumentIsFound) {
+  const auto product = elementwise_reference([]<typename T>(T a, T b) { return a * b; });
+  const OpSpec spec = binary_mutant(
+      [](const variable_list& x) {
+        const auto by_a =
+            elementwise([](const Tensor& grad, const Input<1>& b) { return grad * b; });
+        const auto by_b = elementwise(
+            [](const Tensor& grad, const Input<0>& a) { return where(a > 200, 0, grad * a); });
+        return record(derivative("Mutant", by_a, by_b), {"mutant", At::current()},
+                      x[0].detach() * x[1].detach(), NoParameters{}, x[0], x[1]);
+      },
+      product);
+  const Findings all = walk_pairs(spec, binary_cases(spec).at(0), kFloat16, {0, 262147, 16384});
+  EXPECT_LE(all.of[kValue].judged.places, 0.5);
+  EXPECT_EQ(all.of[1].judged.places, 0);
+  EXPECT_GT(all.of[2].judged.places, 1000);
+  EXPECT_GT(all.of[2].judged.at, 200);
+}
+
+TEST(Pairs, OperatorsOfTwoArgumentsAreRightAtManyPairs) {
+  const Said said = say({"exhaustive", "--pairs", "--stride", "262147", "--quiet"}, op_specs());
+  EXPECT_EQ(said.code, 0) << said.out << said.err;
+}
+
 TEST(Exhaustive, AFileKeepsItsOtherLinesAndShardsAreTheWhole) {
   const notape::testing::TemporaryFolder folder;
   const std::string file = folder / "walks.json";

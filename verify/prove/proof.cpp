@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <ctime>
 
 #include "autograd/autograd.h"
 #include "autograd/tensor/factories.h"
@@ -22,12 +23,12 @@ using math::kTerms;
 using math::Poly;
 
 constexpr int kOrders = 3;
-constexpr int kMostCells = 2'500;  ///< that are looked at
+constexpr double kMostSeconds = 12;  ///< of a processor
 
 struct Cell {
   double low, high;
   double middle() const { return low + (high - low) / 2; }
-  double radius() const { return (high - low) * (0.5 + 0x1p-50); }
+  double radius() const { return std::max(middle() - low, high - middle()) * (1 + 0x1p-50); }
 };
 
 /// x on the cell.
@@ -63,15 +64,7 @@ Enclosure enclosure_in(const Tensor& tensor) {
 }
 double number_in(const Tensor& tensor) { return tensor.detach().const_data_ptr<double>()[0]; }
 
-/// At least the largest |a| of an interval.
-double size_above(const Ball& a) {
-  mag_t bound;
-  mag_init(bound);
-  arb_get_mag(bound, a.value);
-  const double result = mag_get_d(bound);
-  mag_clear(bound);
-  return result;
-}
+/// At most the smallest |a| of an interval.
 double size_below(const Ball& a) {
   mag_t bound;
   mag_init(bound);
@@ -91,11 +84,18 @@ double double_of(const Ball& a) { return arf_get_d(arb_midref(a.value), ARF_RND_
 /// An upper bound of |series| on the cell, by the terms around the middle and the remainder.
 double bound(const arb_poly_t middle, const arb_poly_t cell, double radius) {
   constexpr slong kLast = kTerms - 1 - kOrders;
-  double sum = 0, power = 1;
-  for (slong i = 0; i < kLast; ++i, power *= radius)
-    sum += size_above(coefficient(middle, i)) * power;
-  sum += size_above(coefficient(cell, kLast)) * power;
-  return sum * (1 + 1e-12);  // for what these doubles round
+  mag_t sum, term, step, power;  // beyond the range of doubles, too
+  for (auto* each : {sum, term, step, power}) mag_init(each);
+  mag_set_d(step, radius);
+  mag_one(power);
+  for (slong i = 0; i <= kLast; ++i) {
+    arb_get_mag(term, coefficient(i < kLast ? middle : cell, i).value);
+    mag_addmul(sum, term, power);
+    mag_mul(power, power, step);
+  }
+  const double result = mag_get_d(sum);
+  for (auto* each : {sum, term, step, power}) mag_clear(each);
+  return result * (1 + 1e-12);
 }
 
 struct Outcome {
@@ -227,13 +227,14 @@ extern "C" void notape_prove(const OpCase& one, const Request& asked, Proof& pro
   Prover prover(one, proof.orders);
   const double width = asked.domain.high - asked.domain.low;
   std::vector<Cell> cells = {{asked.domain.low, asked.domain.high}};
-  int seen = 0;
+  const std::clock_t start = std::clock();
   Left last;
   while (!cells.empty() && proof.reason.empty() && proof.refuted.empty()) {
     const Cell cell = cells.back();
     cells.pop_back();
-    if (++seen > kMostCells) {
-      proof.reason = fmt::format("{} cells did not do: {}", kMostCells, last.why);
+    if (static_cast<double>(std::clock() - start) > kMostSeconds * CLOCKS_PER_SEC) {
+      proof.reason = fmt::format("not done in {} s of a processor; last on [{}, {}]: {}",
+                                 kMostSeconds, last.where.low, last.where.high, last.why);
       break;
     }
     const bool is_short = cell.radius() <= std::max(0.6, std::abs(cell.middle()) / 2);
