@@ -6,30 +6,19 @@
 #include "ops/core/overwrite.h"
 #endif
 
+#include <functional>
+
 namespace notape {
 namespace {
 
 constexpr TypeSet kIntegersAndBool = kAllTypes & static_cast<TypeSet>(~kFloatTypes);
 
-struct BitwiseAnd {
+template <template <typename> typename F>
+struct Bitwise {
   static constexpr TypeSet types = kIntegersAndBool;
   template <typename T>
   NOTAPE_HD T operator()(T a, T b) const {
-    return static_cast<T>(a & b);
-  }
-};
-struct BitwiseOr {
-  static constexpr TypeSet types = kIntegersAndBool;
-  template <typename T>
-  NOTAPE_HD T operator()(T a, T b) const {
-    return static_cast<T>(a | b);
-  }
-};
-struct BitwiseXor {
-  static constexpr TypeSet types = kIntegersAndBool;
-  template <typename T>
-  NOTAPE_HD T operator()(T a, T b) const {
-    return static_cast<T>(a ^ b);
+    return F<T>()(a, b);
   }
 };
 struct BitwiseNot {
@@ -42,9 +31,9 @@ struct BitwiseNot {
       return static_cast<T>(~a);
   }
 };
-const ElementwiseKernel<BitwiseAnd, 2> bitwise_and_kernel("bitwise_and");
-const ElementwiseKernel<BitwiseOr, 2> bitwise_or_kernel("bitwise_or");
-const ElementwiseKernel<BitwiseXor, 2> bitwise_xor_kernel("bitwise_xor");
+const ElementwiseKernel<Bitwise<std::bit_and>, 2> bitwise_and_kernel("bitwise_and");
+const ElementwiseKernel<Bitwise<std::bit_or>, 2> bitwise_or_kernel("bitwise_or");
+const ElementwiseKernel<Bitwise<std::bit_xor>, 2> bitwise_xor_kernel("bitwise_xor");
 const ElementwiseKernel<BitwiseNot> not_kernel("bitwise_not");
 
 }  // namespace

@@ -6,57 +6,22 @@
 #include "ops/elementwise/unrecorded.h"
 #endif
 
+#include <functional>
+
 namespace notape {
 namespace {
 
-struct Equal {
-  template <typename T>
-  static NOTAPE_HD bool holds(T a, T b) {
-    return a == b;
-  }
-};
-struct NotEqual {
-  template <typename T>
-  static NOTAPE_HD bool holds(T a, T b) {
-    return a != b;
-  }
-};
-struct Less {
-  template <typename T>
-  static NOTAPE_HD bool holds(T a, T b) {
-    return a < b;
-  }
-};
-struct LessEqual {
-  template <typename T>
-  static NOTAPE_HD bool holds(T a, T b) {
-    return a <= b;
-  }
-};
-struct Greater {
-  template <typename T>
-  static NOTAPE_HD bool holds(T a, T b) {
-    return a > b;
-  }
-};
-struct GreaterEqual {
-  template <typename T>
-  static NOTAPE_HD bool holds(T a, T b) {
-    return a >= b;
-  }
-};
-
-template <typename Relation>
+template <template <typename> typename Relation>
 struct Compare {
   static constexpr TypeSet types = kAllTypes;
   template <typename T>
   using Signature = bool(T, T);
   template <typename T>
   NOTAPE_HD bool operator()(T a, T b) const {
-    return Relation::holds(a, b);
+    return Relation<T>()(a, b);
   }
 };
-template <typename Relation>
+template <template <typename> typename Relation>
 struct CompareNumber {
   static constexpr TypeSet types = kAllTypes;
   Number number;
@@ -64,42 +29,42 @@ struct CompareNumber {
   using Signature = bool(T);
   template <typename T>
   NOTAPE_HD bool operator()(T a) const {
-    return Relation::holds(a, number.as<T>());
+    return Relation<T>()(a, number.as<T>());
   }
 };
 /// A relation between two tensors, and between a tensor and a number.
-template <typename Relation>
+template <template <typename> typename Relation>
 struct Comparison {
   ElementwiseKernel<Compare<Relation>, 2> tensors;
   ElementwiseKernel<CompareNumber<Relation>> number;
   Comparison(const char* tensors_name, const char* number_name)
       : tensors(tensors_name), number(number_name) {}
 };
-const Comparison<Equal> eq_kernels("eq", "eq.number");
-const Comparison<NotEqual> ne_kernels("ne", "ne.number");
-const Comparison<Less> lt_kernels("lt", "lt.number");
-const Comparison<LessEqual> le_kernels("le", "le.number");
-const Comparison<Greater> gt_kernels("gt", "gt.number");
-const Comparison<GreaterEqual> ge_kernels("ge", "ge.number");
+const Comparison<std::equal_to> eq_kernels("eq", "eq.number");
+const Comparison<std::not_equal_to> ne_kernels("ne", "ne.number");
+const Comparison<std::less> lt_kernels("lt", "lt.number");
+const Comparison<std::less_equal> le_kernels("le", "le.number");
+const Comparison<std::greater> gt_kernels("gt", "gt.number");
+const Comparison<std::greater_equal> ge_kernels("ge", "ge.number");
 
 }  // namespace
 
 #ifndef __CUDACC__
 namespace {
 
-template <typename Relation>
+template <template <typename> typename Relation>
 Tensor compare(const Comparison<Relation>& kernels, const Operation& op, const Tensor& self,
                const Tensor& other) {
   return compute_unrecorded(op, kernels.tensors, {}, self, other);
 }
 /// A number beyond the range of the integers that it is compared with is on one side of all.
-template <typename Relation>
+template <template <typename> typename Relation>
 Tensor compare(const Comparison<Relation>& kernels, const Operation& op, const Tensor& self,
                Scalar other) {
   check_operand(op, self);
   if (const ScalarType type = result_type(self, other); is_integral(type) && !other.fits(type))
       [[unlikely]]
-    return Relation::holds(0.0, other.to_double())
+    return Relation<double>()(0, other.to_double())
                ? compute(op, eq_kernels.tensors, {}, self, self)
                : compute(op, ne_kernels.tensors, {}, self, self);
   const Scalar rounded = is_reduced_floating_point(self.dtype())
@@ -107,7 +72,7 @@ Tensor compare(const Comparison<Relation>& kernels, const Operation& op, const T
                              : other;
   return compute_number(op, kernels.number, self, rounded, {number(rounded)});
 }
-template <typename Relation>
+template <template <typename> typename Relation>
 Tensor& compare_(const Comparison<Relation>& kernels, const Operation& op, Tensor& self,
                  const auto& other) {
   const Tensor result = compare(kernels, op, self, other);

@@ -71,7 +71,7 @@ std::optional<std::string> comment_in(const std::string& line, const char* sign)
   return trimmed(line.substr(std::string_view(sign).size()));
 }
 
-/// A statement from line `i` on, until the semicolon that ends it.
+/// A statement from line `i` on, until the semicolon or brace that ends it.
 std::string statement_at(const std::vector<std::string>& lines, std::size_t i) {
   std::string text;
   int depth = 0;
@@ -79,7 +79,7 @@ std::string statement_at(const std::vector<std::string>& lines, std::size_t i) {
     text += lines[i] + "\n";
     for (const char one : lines[i])
       depth += one == '(' || one == '{' ? 1 : one == ')' || one == '}' ? -1 : 0;
-    if (depth == 0 && trimmed(lines[i]).ends_with(';')) break;
+    if (depth == 0 && (trimmed(lines[i]).ends_with(';') || lines[i] == "}")) break;
   }
   return text;
 }
@@ -133,13 +133,11 @@ OperatorFile read_operator_file(std::string_view text) {
         name &&
         file.functions.end() == std::find(file.functions.begin(), file.functions.end(), *name))
       file.functions.push_back(*name);
-    const bool begins = line.starts_with("constexpr auto ") || line.starts_with("const auto ");
+    if (!line.starts_with("constexpr ") && !line.starts_with("const auto ")) continue;
     const std::string both = line + (i + 1 < lines.size() ? lines[i + 1] : "");
-    if ((begins &&
-         (both.find("derivative(") != both.npos || both.find("derivative<") != both.npos)) ||
-        line.starts_with("constexpr UnaryOperator ") ||
-        line.starts_with("constexpr FloatingOperator "))
-      file.derivatives.push_back(statement_at(lines, i));
+    const std::string statement = statement_at(lines, i);
+    if (both.find("derivative(") != both.npos || statement.find("Backward") != statement.npos)
+      file.derivatives.push_back(statement);
   }
   return file;
 }
