@@ -71,9 +71,9 @@ TEST(SecondVersion, ATypeThatNoOperatorDeclaresIsRefusedInALine) {
 }
 
 TEST(SecondVersion, WhatAnOperatorPrintsIsLabelledLineByLine) {
-  testing::internal::CaptureStderr();
+  ::testing::internal::CaptureStderr();
   const Said said = command_on_plugin({kFrozen, "noisy", "--check", "finite"});
-  const std::string printed = testing::internal::GetCapturedStderr();
+  const std::string printed = ::testing::internal::GetCapturedStderr();
   EXPECT_EQ(said.code, 0) << said.err;
   EXPECT_THAT(said.out, Not(HasSubstr("half a line")));
   std::istringstream lines(printed);
