@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "cuda/sim/simulated_device.h"
 #include "verify/plugin/testing/foreign_operators.h"
 
 namespace notape::verify {
@@ -191,6 +192,7 @@ TEST(ThirdVersion, OutputsMayBeOfSeveralTypes) {
 
 TEST(ThirdVersion, BuffersOnADeviceHaveTheirMarginsThere) {
   static int calls_there = 0;
+  sim::use_simulated_device();
   notape_operator2 one = swish_in<double, long double>(NOTAPE_FLOAT64, 0);
   const auto alarms_there = [&] {
     return alarms(
