@@ -50,7 +50,8 @@ class LongInputs {
   Piece piece(std::size_t point, int64_t rows) const;
   std::string fault_of_pieces_at(int64_t length);
   std::string fault_of_value_at(int64_t length, const Tensor& output);
-  /// Its shapes are guessed where they are longer: only what is of pieces says that they were right.
+  /// Its shapes are guessed where they are longer: only what is of pieces says that they were
+  /// right.
   bool is_c_operator() const;
   /// What a result, or its incoming gradient, should be by that of its pieces.
   Tensor of_pieces(int64_t length, const std::function<Tensor(const Piece&)>& part) const;
@@ -80,10 +81,10 @@ class LongInputs {
   const Pattern pattern_;
   std::vector<int64_t> unjudged_;
   double seconds_ = 0;
-  bool is_of_pieces_ = true;  ///< whether the last value was that of its pieces
+  bool is_of_pieces_ = true;                      ///< whether the last value was that of its pieces
   bool was_of_pieces_ = false, was_not_ = false;  ///< at some length before, at some
-  int64_t rows_ = 0;          ///< of the case along the dimension
-  int64_t output_dim_ = -1;   ///< of the result, where that grows
+  int64_t rows_ = 0;                              ///< of the case along the dimension
+  int64_t output_dim_ = -1;                       ///< of the result, where that grows
   Kind kind_ = Kind::Unknown;
   bool over_ = false;
   double results_ = 0, growth_ = 0;  ///< entries of a result, and the power of the length in them

@@ -1,4 +1,5 @@
 // The function of a ForeignCall: tensors become guarded buffers, and buffers tensors.
+#include "autograd/autograd.h"
 #include "autograd/function.h"
 #include "autograd/tensor/factories.h"
 #include "ops/spec/joined_results.h"
@@ -56,7 +57,7 @@ struct ForeignFunction2 : autograd::Function<ForeignFunction2> {
   static variable_list forward(autograd::AutogradContext* ctx, const variable_list& inputs,
                                const CasePointer& one) {
     const Declaration& declaration = *one->declaration;
-    if (is_stood_in_for(*one, inputs)) return stand_in(ctx, inputs, *one);
+    if (is_stood_in_for(*one, inputs)) return stand_in(ctx, inputs, one);
     Invocation call = call_of(*one, inputs);
     add_inputs(call, inputs);
     for (std::size_t k = 0; k < one->outputs.size(); ++k)
@@ -80,6 +81,7 @@ struct ForeignFunction2 : autograd::Function<ForeignFunction2> {
 
   static variable_list backward(autograd::AutogradContext* ctx, variable_list grads) {
     const ForeignCase& one = case_of(ctx);
+    if (ctx->saved_data.contains("stand-in")) return gradients_of_stand_in(ctx, one, grads);
     Invocation call = with_saved(ctx, one);
     for (std::size_t k = 0; k < grads.size(); ++k) {
       if (grads[k].defined())
@@ -107,7 +109,7 @@ struct ForeignFunction2 : autograd::Function<ForeignFunction2> {
   static variable_list jvp(autograd::AutogradContext* ctx, variable_list tangents) {
     const ForeignCase& one = case_of(ctx);
     const notape_operator2& foreign = one.declaration->foreign;
-    if (!foreign.jvp)
+    if (!foreign.jvp || ctx->saved_data.contains("stand-in"))
       throw DerivativeNotImplemented("{} has no jvp, which forward mode needs", foreign.name);
     Invocation call = with_saved(ctx, one);
     for (std::size_t i = 0; i < one.inputs.size(); ++i) {
@@ -132,9 +134,7 @@ struct ForeignFunction2 : autograd::Function<ForeignFunction2> {
 
  private:
   static const ForeignCase& case_of(autograd::AutogradContext* ctx) {
-    const auto* one = std::any_cast<CasePointer>(static_cast<std::any*>(&ctx->saved_data["case"]));
-    if (!*one) throw DerivativeNotImplemented("it does not take float64");
-    return **one;
+    return **std::any_cast<CasePointer>(static_cast<std::any*>(&ctx->saved_data["case"]));
   }
 
   static void mark_whole(autograd::AutogradContext* ctx, const ForeignCase& one,
@@ -145,13 +145,47 @@ struct ForeignFunction2 : autograd::Function<ForeignFunction2> {
     ctx->mark_non_differentiable(whole);
   }
 
-  /// The reference's values, rounded to float64: a value to be differenced, without a backward.
+  /// The reference's values, rounded to float64, to be differenced.
   static variable_list stand_in(autograd::AutogradContext* ctx, const variable_list& inputs,
-                                const ForeignCase& one) {
-    variable_list outputs = reference_outputs(one, inputs);
-    ctx->saved_data["case"] = CasePointer();
-    mark_whole(ctx, one, outputs);
+                                const CasePointer& one) {
+    const variable_list outputs = reference_outputs(*one, inputs);
+    ctx->save_for_backward(inputs);
+    ctx->saved_data["case"] = one;
+    ctx->saved_data["stand-in"] = true;
+    ctx->mark_once_differentiable();
+    ctx->set_materialize_grads(false);
+    mark_whole(ctx, *one, outputs);
     return outputs;
+  }
+
+  /// Its gradients are the operator's own, in the widest type that it takes.
+  static variable_list gradients_of_stand_in(autograd::AutogradContext* ctx, const ForeignCase& one,
+                                             const variable_list& grads) {
+    const EnableGradGuard recording;
+    const ScalarType type = one.declaration->takes(NOTAPE_FLOAT32)    ? kFloat32
+                            : one.declaration->takes(NOTAPE_BFLOAT16) ? kBFloat16
+                                                                      : kFloat16;
+    variable_list inputs = ctx->get_saved_variables(), wanted, used, incoming;
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      if (!one.declaration->inputs[i].is_real()) continue;
+      inputs[i] = inputs[i].detach().to(type);
+      if (!ctx->needs_input_grad(i)) continue;
+      wanted.push_back(inputs[i].requires_grad_(true));
+      places.push_back(i);
+    }
+    const variable_list outputs = apply(inputs, CasePointer(std::make_shared<ForeignCase>(one)));
+    for (std::size_t k = 0; k < grads.size(); ++k) {
+      if (!grads[k].defined()) continue;
+      used.push_back(outputs[k]);
+      incoming.push_back(grads[k].to(outputs[k].dtype()));
+    }
+    variable_list result(one.inputs.size() + 1);
+    if (used.empty()) return result;
+    const auto found = autograd::grad(used, wanted, incoming, false, false, true);
+    for (std::size_t i = 0; i < found.size(); ++i)
+      if (found[i].defined()) result[places[i]] = found[i].to(kFloat64);
+    return result;
   }
 
   /// Inputs, outputs and what forward left.

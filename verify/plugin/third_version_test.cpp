@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "cuda/sim/simulated_device.h"
 #include "verify/plugin/testing/foreign_operators.h"
 
 namespace notape::verify {
@@ -94,13 +95,12 @@ TEST(ThirdVersion, WhatTakesNoFloat64IsJudgedByItsReference) {
     EXPECT_THAT(alarms_in_type(one.right, one.dtype), IsEmpty()) << name_of(one.dtype);
     notape_operator2 wrong = one.right;
     wrong.context = &none;
-    EXPECT_THAT(alarms_in_type(wrong, one.dtype), Contains(HasSubstr("reverse ")))
-        << name_of(one.dtype);
+    EXPECT_THAT(alarms_in_type(wrong, one.dtype), Contains("reverse FAIL")) << name_of(one.dtype);
   }
   // In 24 bits also what is half right; and a value that is another function's.
   notape_operator2 wrong = swish_in<float, double>(NOTAPE_FLOAT32, NOTAPE_FLOAT64);
   wrong.context = &half;
-  EXPECT_THAT(alarms_in_type(wrong, kFloat32), Contains(HasSubstr("reverse ")));
+  EXPECT_THAT(alarms_in_type(wrong, kFloat32), Contains("reverse FAIL"));
   wrong = swish_in<BFloat16, float>(NOTAPE_BFLOAT16, NOTAPE_FLOAT32);
   wrong.forward = [](const notape_call* call) {
     swish<BFloat16>(call);
@@ -188,6 +188,31 @@ TEST(ThirdVersion, OutputsMayBeOfSeveralTypes) {
     return 0;
   };
   EXPECT_THAT(alarms_in_type(narrow, kBFloat16), IsEmpty());
+}
+
+TEST(ThirdVersion, BuffersOnADeviceHaveTheirMarginsThere) {
+  static int calls_there = 0;
+  sim::use_simulated_device();
+  notape_operator2 one = swish_in<double, long double>(NOTAPE_FLOAT64, 0);
+  const auto alarms_there = [&] {
+    return alarms(
+        verify_operator(row_of(one), {.dtypes = {kFloat64}, .device = Device(kSIM), .samples = 3}));
+  };
+  EXPECT_THAT(alarms_there(), Contains(HasSubstr("REJECTED")));  // it declares the CPU alone
+  one.devices = NOTAPE_ON_CUDA;
+  one.forward = [](const notape_call* call) {
+    calls_there += call->device == NOTAPE_ON_CUDA;
+    return swish<double>(call);
+  };
+  EXPECT_THAT(alarms_there(), IsEmpty());
+  EXPECT_GT(calls_there, 0);
+  one.context = &none;
+  EXPECT_THAT(alarms_there(), Contains("reverse FAIL"));
+  one.forward = [](const notape_call* call) {
+    entries<double>(call->outputs[0])[call->outputs[0]->count] = 7;
+    return swish<double>(call);
+  };
+  EXPECT_THAT(alarms_there(), Contains(HasSubstr("REJECTED")));
 }
 
 /// Eighths within [-1, 1], with a gradient as if there were no rounding.

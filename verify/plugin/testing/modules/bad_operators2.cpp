@@ -112,7 +112,8 @@ extern "C" const notape_plugin2* notape_plugin_v2() {
   if (what.is("no backward")) one.backward = nullptr;
   if (what.is("flags")) one.flags = 64;
   if (what.is("dtypes")) one.dtypes = NOTAPE_FLOAT64 | 256;
-  if (what.is("float32 only")) one.dtypes = NOTAPE_FLOAT32, one.reference = nullptr, one.reference_jvp = nullptr;
+  if (what.is("float32 only"))
+    one.dtypes = NOTAPE_FLOAT32, one.reference = nullptr, one.reference_jvp = nullptr;
   if (what.is("ways")) one.ways = 0;
   if (what.is("outputs")) one.output_count = 1000000;
   if (what.is("no outputs")) one.output_count = 0;
