@@ -40,7 +40,8 @@ def commands_of(workflow):
 
 def run(command, folder, expected=0, **environment):
     print(f"$ {command}", flush=True)
-    done = subprocess.run(["bash", "-eo", "pipefail", "-c", command], cwd=folder, env=dict(os.environ, **environment))
+    environment = {name: value for name, value in os.environ.items() if name != "RC_PARAMS"} | environment  # as a user has it
+    done = subprocess.run(["bash", "-eo", "pipefail", "-c", command], cwd=folder, env=environment)
     assert done.returncode == expected, f"exit status {done.returncode}: {command}"
 
 

@@ -97,14 +97,16 @@ template <int Lanes>
 }
 
 /// What rows [first, last) add to the gradients of weight and bias (2, length): the sums of a few
-/// rows in float, those of all in double.
+/// rows in float, those of all in double. Without `result` the gradient of x is not kept.
 bool layer_rows(LayerRow row, int64_t first, int64_t last, const double* mean,
                 const double* variance, double eps, double* sums) {
   constexpr int64_t kFewRows = 8;
   const int64_t n = row.length;
-  const Tensor few = allocate(IntArrayRef({2, n}), kFloat32, kCPU);
+  const Tensor few = allocate(IntArrayRef({3, n}), kFloat32, kCPU);
   row.of_weight = few.impl().data_as<float>();
   row.of_bias = row.of_weight + n;
+  const bool keeps = row.result != nullptr;
+  if (!keeps) row.result = row.of_bias + n;
   bool are_finite = true;
   std::fill_n(sums, 2 * n, 0.0);
   with_lanes([&]<int Lanes>() {
@@ -114,7 +116,7 @@ bool layer_rows(LayerRow row, int64_t first, int64_t last, const double* mean,
         LayerRow here = row;
         here.g += k * n;
         here.x += k * n;
-        here.result += k * n;
+        if (keeps) here.result += k * n;
         here.standard = Standardizer<float>::of(mean[k], variance[k], eps);
         are_finite &= layer_row<Lanes>(here);
       }
@@ -130,23 +132,22 @@ bool layer_gradient(const NormalizeGradients& gradients, const Tensor& grad, con
                     const Tensor& weight, const Tensor& mean, const Tensor& variance,
                     const NormalizeProblem& p) {
   const bool are_rows = !p.by_channel && p.view[1] == 1 && p.view[3] == 1 && x.numel() > 0;
-  if (!are_rows || x.dtype() != kFloat32 || !weight.defined() || !gradients.x.defined() ||
-      !gradients.weight.defined() || !gradients.bias.defined())
-    return false;
+  if (!are_rows || x.dtype() != kFloat32 || !weight.defined()) return false;
   constexpr int64_t kMostPieces = 16;
   const int64_t rows = p.view[0], n = p.view[2];
   const int64_t piece = std::max((rows + kMostPieces - 1) / kMostPieces, kParallelGrain / n + 1);
   const int64_t pieces = (rows + piece - 1) / piece;
   const Tensor sums = allocate(IntArrayRef({pieces, 2, n}), kFloat64, kCPU);
   double* const all = sums.impl().data_as<double>();
-  const LayerRow row{.length = n,
-                     .g = grad.impl().data_as<float>(),
-                     .x = x.impl().data_as<float>(),
-                     .weight = weight.impl().data_as<float>(),
-                     .result = gradients.x.impl().data_as<float>(),
-                     .standard = {},
-                     .of_weight = nullptr,
-                     .of_bias = nullptr};
+  const LayerRow row{
+      .length = n,
+      .g = grad.impl().data_as<float>(),
+      .x = x.impl().data_as<float>(),
+      .weight = weight.impl().data_as<float>(),
+      .result = gradients.x.defined() ? gradients.x.impl().data_as<float>() : nullptr,
+      .standard = {},
+      .of_weight = nullptr,
+      .of_bias = nullptr};
   std::atomic<bool> are_finite{true};
   parallel_for(0, pieces, 1, [&](int64_t first, int64_t last) {
     for (int64_t i = first; i < last; ++i)
@@ -157,15 +158,15 @@ bool layer_gradient(const NormalizeGradients& gradients, const Tensor& grad, con
   });
   for (int64_t i = 1; i < pieces; ++i)
     for (int64_t k = 0; k < 2 * n; ++k) all[k] += all[i * 2 * n + k];
-  float *const of_weight = gradients.weight.impl().data_as<float>(), *const of_bias =
-                                                                         gradients.bias.impl()
-                                                                             .data_as<float>();
   bool fit = are_finite;
-  for (int64_t k = 0; k < n; ++k) {
-    of_weight[k] = static_cast<float>(all[k]);
-    of_bias[k] = static_cast<float>(all[n + k]);
-    fit &= std::isfinite(all[k]) && std::isfinite(all[n + k]);
-  }
+  const auto keep = [&](const Tensor& gradient, const double* from) {
+    for (int64_t k = 0; k < n; ++k) fit &= std::isfinite(from[k]);
+    if (!gradient.defined()) return;
+    float* const to = gradient.impl().data_as<float>();
+    for (int64_t k = 0; k < n; ++k) to[k] = static_cast<float>(from[k]);
+  };
+  keep(gradients.weight, all);
+  keep(gradients.bias, all + n);
   return fit;
 }
 
