@@ -9,7 +9,8 @@ void Report::write(const std::string& path) const {
   std::string endings;
   for (const Format format :
        {Format::Json, Format::Junit, Format::Sarif, Format::Markdown, Format::Html}) {
-    const std::string_view file = file_of(format);
+    std::string_view file = file_of(format);
+    if (file.ends_with(".gz")) file.remove_suffix(3);  // that of the command is compressed
     const std::string_view ending = file.substr(file.rfind('.'));
     endings += (endings.empty() ? "" : ", ") + std::string(ending);
     if (!path.ends_with(ending)) continue;

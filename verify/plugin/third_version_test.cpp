@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstring>
 
-#include "cuda/sim/simulated_device.h"
 #include "verify/plugin/testing/foreign_operators.h"
 
 namespace notape::verify {
@@ -188,31 +187,6 @@ TEST(ThirdVersion, OutputsMayBeOfSeveralTypes) {
     return 0;
   };
   EXPECT_THAT(alarms_in_type(narrow, kBFloat16), IsEmpty());
-}
-
-TEST(ThirdVersion, BuffersOnADeviceHaveTheirMarginsThere) {
-  static int calls_there = 0;
-  sim::use_simulated_device();
-  notape_operator2 one = swish_in<double, long double>(NOTAPE_FLOAT64, 0);
-  const auto alarms_there = [&] {
-    return alarms(
-        verify_operator(row_of(one), {.dtypes = {kFloat64}, .device = Device(kSIM), .samples = 3}));
-  };
-  EXPECT_THAT(alarms_there(), Contains(HasSubstr("REJECTED")));  // it declares the CPU alone
-  one.devices = NOTAPE_ON_CUDA;
-  one.forward = [](const notape_call* call) {
-    calls_there += call->device == NOTAPE_ON_CUDA;
-    return swish<double>(call);
-  };
-  EXPECT_THAT(alarms_there(), IsEmpty());
-  EXPECT_GT(calls_there, 0);
-  one.context = &none;
-  EXPECT_THAT(alarms_there(), Contains("reverse FAIL"));
-  one.forward = [](const notape_call* call) {
-    entries<double>(call->outputs[0])[call->outputs[0]->count] = 7;
-    return swish<double>(call);
-  };
-  EXPECT_THAT(alarms_there(), Contains(HasSubstr("REJECTED")));
 }
 
 /// Eighths within [-1, 1], with a gradient as if there were no rounding.
