@@ -64,7 +64,7 @@ def measure(program, holds_times):
                 row.update({key: min(row[key], again[key]) for key in ("ns_min", "ns_median")})
     totals = instructions(program)
     for row in rows:
-        row["instructions"] = round(totals[row["name"]] / row["calls"] / row["operations"], 1)
+        row["instructions"] = float(f"{totals[row['name']] / row['calls'] / row['operations']:.5g}")
     return rows
 
 
